@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "scheduler/series/intensity_series.hpp"
+
+namespace valle::scheduler {
+
+/// A zone in which the job may run: its intensity and the overhead of its building. The order of the options in a
+/// question breaks ties. `series` is borrowed and must outlive the call.
+struct ZoneOption {
+  const IntensitySeries* series;
+  Ratio pue = k_one;
+};
+
+/// Where a job may pause. Segments begin and end on step boundaries or window edges; one may end inside a step.
+/// Each resume adds `restart` at the job's power, and `restart_energy`, both at the resumed step.
+struct Interruption {
+  Duration min_run{0};          ///< shortest segment; 0: one step
+  Duration restart{0};          ///< time lost at each resume
+  Energy restart_energy{};      ///< energy lost at each resume, before PUE
+  std::optional<int> max_pauses = {};
+};
+
+/// One job, one window, several zones.
+struct SlotQuestion {
+  Interval window;              ///< the run lies wholly inside
+  Duration duration{};          ///< > 0
+  Energy energy{};              ///< of the whole run, before PUE, spread evenly
+  std::span<const ZoneOption> zones;
+  std::size_t options = 3;      ///< how many slots that differ are wanted
+  Duration options_apart{3600}; ///< options in one zone differ by at least this much in their start
+};
+
+/// One possible run. `integral` is ∫ intensity over its segments, in mg·s/kWh, so that two runs compare exactly.
+struct Slot {
+  std::size_t zone;             ///< index into the question's zones
+  Interval interval;            ///< first second to last
+  std::vector<Interval> segments; ///< one for a run without a pause
+  IntensitySeconds integral{};
+  CarbonIntensity mean{};       ///< of the grid over the segments, without PUE
+  Energy energy{};              ///< before PUE, with restarts
+  Energy facility_energy{};     ///< with PUE
+  Emissions emissions{};
+  friend bool operator==(const Slot&, const Slot&) = default;
+};
+
+struct SlotAnswer {
+  std::vector<Slot> options;    ///< best first; empty: no zone knows `duration` seconds in a row inside the window
+  std::optional<Slot> worst;    ///< the costliest start, the same zones and window
+};
+
+/// The exact minimum of ∫ power · PUE · intensity over all real start times in the window. The cost of a start is
+/// piecewise linear with kinks where the start or the end meets a step's boundary, so one of these or a window
+/// edge is optimal. Ties: earliest start, then zone order. Preconditions: duration > 0, window not empty.
+[[nodiscard]] SlotAnswer best_slot(const SlotQuestion& question);
+
+/// The best start alone, of one zone after the other, without building options: the hot path.
+struct Start {
+  std::size_t zone;
+  Instant at;
+  IntensitySeconds integral;
+};
+[[nodiscard]] std::optional<Start> best_start(Interval window, Duration duration, std::span<const ZoneOption> zones);
+
+/// The cheapest way to spread the job over segments inside the window, by dynamic programming over step boundaries; exact
+/// under the rule of `Interruption`. Stays in one zone. `options` as for `best_slot`, worst is left empty.
+[[nodiscard]] SlotAnswer best_interruptible_slot(const SlotQuestion& question, const Interruption& interruption);
+
+/// The run that begins at `start` in zone `zone`; nothing if not every second is known.
+[[nodiscard]] std::optional<Slot> slot_at(const SlotQuestion& question, std::size_t zone, Instant start);
+
+}  // namespace valle::scheduler
