@@ -25,6 +25,8 @@ std::string_view to_text(RejectionReason reason) {
     case RejectionReason::bad_time: return "bad-time";
     case RejectionReason::incomplete: return "incomplete";
     case RejectionReason::unknown_unit: return "unknown-unit";
+    case RejectionReason::wrong_identity: return "wrong-identity";
+    case RejectionReason::stale: return "stale";
   }
   return "";
 }

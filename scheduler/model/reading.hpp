@@ -23,8 +23,8 @@ struct IntensityReading {
   Interval interval;
   CarbonIntensity value;
   ReadingKind kind = ReadingKind::measured;
-  bool estimated = false;             ///< the provider itself marks it as estimated
-  std::string estimation_method = {}; ///< the provider's word, kept as it is; empty if none
+  bool estimated = false;              ///< the provider itself marks it as estimated
+  std::string estimation_method = {};  ///< the provider's word, kept as it is; empty if none
   /// measured: the provider's last revision of this row; forecast: the instant of issue. Missing: when it was read.
   Instant updated_at{};
   friend bool operator==(const IntensityReading&, const IntensityReading&) = default;
@@ -51,17 +51,19 @@ struct GridForecastReading {
   friend bool operator==(const GridForecastReading&, const GridForecastReading&) = default;
 };
 
-/// Why a row was not taken. The five states missing, zero, implausible, wrong and incomplete stay apart.
+/// Why a row was not taken. Missing, zero, implausible, wrong, incomplete and stale stay apart.
 enum class RejectionReason {
-  missing,      ///< null or absent value
-  zero,         ///< a value of exactly zero: an outage, not a clean hour
-  implausible,  ///< negative, not finite or outside the zone's range
-  not_a_number, ///< a text, a boolean or an object in the place of the number
-  wrong_zone,   ///< the answer speaks of another zone
-  sandbox,      ///< random numbers of a provider's sandbox
-  bad_time,     ///< unreadable or contradictory instant
-  incomplete,   ///< a technology that carried the mix is missing in this hour
+  missing,       ///< null or absent value
+  zero,          ///< a value of exactly zero: an outage, not a clean hour
+  implausible,   ///< negative, not finite or outside the zone's range
+  not_a_number,  ///< a text, a boolean or an object in the place of the number
+  wrong_zone,    ///< the answer speaks of another zone
+  sandbox,       ///< random numbers of a provider's sandbox
+  bad_time,      ///< unreadable or contradictory instant
+  incomplete,    ///< a technology that carried the mix is missing in this hour
   unknown_unit,
+  wrong_identity,  ///< a scope, basis or method that valle does not know
+  stale,           ///< a forecast that the measured rows beside it have long contradicted
 };
 [[nodiscard]] std::string_view to_text(RejectionReason reason);
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scheduler/model/reading.hpp"
@@ -19,7 +20,7 @@ struct SourceRequest {
   Zone zone;
   Signal signal = Signal::measured;
   Interval wanted;
-  Instant now;                         ///< the clock, for sources that date what they read
+  Instant now;                                  ///< the clock, for sources that date what they read
   std::chrono::milliseconds time_left{10'000};  ///< what remains of the caller's deadline
 };
 
@@ -32,18 +33,18 @@ enum class Outcome {
   not_covered,     ///< the plan includes neither this zone nor this call
   blocked,         ///< a firewall in front of the provider
   rate_limited,
-  unavailable,     ///< 5xx, time-out, connection refused or cut
-  not_offered,     ///< this source never has this signal or zone
-  budget_spent,    ///< our own request budget forbids asking now
-  misconfigured,   ///< retired address, unreadable token file
+  unavailable,    ///< 5xx, time-out, connection refused or cut
+  not_offered,    ///< this source never has this signal or zone
+  budget_spent,   ///< our own request budget forbids asking now
+  misconfigured,  ///< retired address, unreadable token file
 };
 [[nodiscard]] std::string_view to_text(Outcome outcome);
 
 struct SourceAnswer {
   Outcome outcome = Outcome::no_data;
   Harvest harvest;
-  std::string detail = {};                              ///< one sentence for people when outcome is not data; no secrets
-  std::optional<std::chrono::seconds> retry_after = {}; ///< the provider's or our own wish
+  std::string detail = {};  ///< one sentence for people when outcome is not data; no secrets
+  std::optional<std::chrono::seconds> retry_after = {};  ///< the provider's or our own wish
 };
 
 /// A provider of intensity, prices or grid forecasts. Blocking; called from the connectors' threads, possibly from
@@ -56,6 +57,14 @@ class IntensitySource {
   /// Attribution and licence, as shown in answers and reports.
   [[nodiscard]] virtual std::string attribution() const = 0;
   [[nodiscard]] virtual bool offers(const Zone& zone, Signal signal) const = 0;
+  /// Zones that this source is known to have without asking anybody: configured, named by files, or fixed. Empty where
+  /// any zone may be asked.
+  [[nodiscard]] virtual std::vector<Zone> known_zones() const { return {}; }
+  /// An answer stays good until the next multiple of this since the epoch: the chain asks again no sooner. Zero: local
+  /// and cheap, so asked each time.
+  [[nodiscard]] virtual Duration refresh_interval() const { return std::chrono::hours{1}; }
+  /// A cheap stamp that changes when the source has changed by itself (files); empty where only asking can tell.
+  [[nodiscard]] virtual std::string stamp() const { return {}; }
   [[nodiscard]] virtual SourceAnswer fetch(const SourceRequest& request) = 0;
 };
 
