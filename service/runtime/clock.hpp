@@ -4,7 +4,6 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -59,6 +58,9 @@ class TestClock final : public Clock {
   [[nodiscard]] scheduler::Result<void> advance_to(scheduler::Instant target, const std::function<void()>& settle = {});
 
  private:
+  std::optional<scheduler::Instant> next_due();
+  void run_due(scheduler::Instant at);
+
   std::atomic<scheduler::Instant> now_;
   std::mutex advancing_;
   std::recursive_mutex followers_mutex_;

@@ -22,7 +22,7 @@ class WorkQueue final {
     std::size_t capacity = 1024;  ///< work that waits; what runs is not counted
   };
   explicit WorkQueue(Options options);
-  ~WorkQueue();  ///< close(), then drops what waits and joins
+  ~WorkQueue();  ///< drops what waits, requests stop, joins
   WorkQueue(const WorkQueue&) = delete;
   WorkQueue& operator=(const WorkQueue&) = delete;
 
@@ -46,7 +46,7 @@ class WorkQueue final {
 
  private:
   struct State;
-  std::shared_ptr<State> state_;
+  std::unique_ptr<State> state_;
 };
 
 /// Spreads work over the threads of a queue. The caller always takes part, so this also works from one of the queue's

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -76,10 +75,16 @@ class Family final {
   [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
 
  private:
+  struct Entry {
+    std::vector<std::string> values;
+    std::unique_ptr<Metric> metric;
+  };
+
   std::vector<std::string> labels_;
   std::function<std::unique_ptr<Metric>()> make_;
   mutable std::mutex mutex_;
-  std::map<std::vector<std::string>, std::unique_ptr<Metric>, std::less<>> series_;
+  std::vector<Entry> series_;  ///< by values
+  std::unique_ptr<Metric> overflow_;
 };
 
 extern template class Family<Counter>;

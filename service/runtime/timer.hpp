@@ -26,7 +26,7 @@ class Timers final {
   Id at(scheduler::Instant when, std::function<void()> call);
   /// At now + period, now + 2 periods, … `period` ≥ 1 s.
   Id every(scheduler::Duration period, std::function<void()> call);
-  /// No call starts after this returns; one may be running.
+  /// The last call may be running, or about to, when this returns.
   void cancel(Id id);
 
  private:
