@@ -28,9 +28,28 @@ struct ClaimedPlan {
 };
 
 enum class ViolationKind {
-  unknown_job, unknown_site, unknown_mode, placed_twice, not_accounted_for, site_not_allowed, before_earliest_start, after_finish_by,
-  off_boundary, wrong_duration, beyond_horizon, over_capacity, ramp_exceeded, fixed_moved, group_split, too_many_pauses,
-  segment_too_short, segments_overlap, wrong_energy, wrong_emissions, wrong_total, bound_above_plan,
+  unknown_job,
+  unknown_site,
+  unknown_mode,
+  placed_twice,
+  not_accounted_for,
+  site_not_allowed,
+  before_earliest_start,
+  after_finish_by,
+  off_boundary,
+  wrong_duration,
+  beyond_horizon,
+  over_capacity,
+  ramp_exceeded,
+  fixed_moved,
+  group_split,
+  too_many_pauses,
+  segment_too_short,
+  segments_overlap,
+  wrong_energy,
+  wrong_emissions,
+  wrong_total,
+  bound_above_plan,
 };
 [[nodiscard]] std::string_view to_text(ViolationKind kind);
 
@@ -40,11 +59,13 @@ struct Violation {
   friend bool operator==(const Violation&, const Violation&) = default;
 };
 
-/// Walks a plan second by slot, sharing no arithmetic with the solver (no prefix sums), and names every violation. An empty result
-/// means: the plan is right. Emissions and energy may differ by rounding: 1 mg and 1 mWh a placement.
+/// Walks a plan slot by slot, sharing no arithmetic with the solver (no prefix sums), and names every violation. An
+/// empty result means: the plan is right. Emissions and energy may differ by rounding: 1 mg and 1 mWh a placement.
+/// `problem` must have passed `validate`. Site names match without regard to case.
 [[nodiscard]] std::vector<Violation> check(const Problem& problem, const ClaimedPlan& plan);
 
 /// The claims of a plan of our own, by name.
-[[nodiscard]] ClaimedPlan claims_of(const Problem& problem, const Plan& plan, std::optional<Emissions> lower_bound = {});
+[[nodiscard]] ClaimedPlan claims_of(const Problem& problem, const Plan& plan,
+                                    std::optional<Emissions> lower_bound = {});
 
 }  // namespace valle::scheduler

@@ -34,7 +34,7 @@ enum class UnplacedCode {
 struct Unplaced {
   std::size_t job;
   UnplacedCode code;
-  std::string detail;                              ///< one sentence with the smallest change that would help
+  std::string detail;  ///< one sentence with the smallest change that would help
   std::optional<Instant> finish_by_that_works = {};
   friend bool operator==(const Unplaced&, const Unplaced&) = default;
 };
