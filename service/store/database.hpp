@@ -31,8 +31,8 @@ class Database final {
   /// How long a statement waits for another connection's lock.
   static constexpr std::chrono::milliseconds k_busy_timeout{5'000};
 
-  /// Opens `file`; `Access::write` creates it if it does not exist (its folder must). Looks at the header, so a file
-  /// that is not a database is refused here. Does not look at the schema: see migrator.hpp.
+  /// Opens `file`; `Access::write` creates it if it does not exist (its folder must). A file that is not a database, or
+  /// that another program made, is refused unchanged. Does not look at the schema: see migrator.hpp.
   [[nodiscard]] static scheduler::Result<std::unique_ptr<Database>> open(
       const std::filesystem::path& file, Access access, std::chrono::milliseconds busy_timeout = k_busy_timeout);
 

@@ -31,8 +31,8 @@ struct MigrationReport {
 };
 
 /// Brings the schema up to the last of `migrations`, each in one IMMEDIATE transaction. Refuses, with
-/// `Errc::storage_failed` and without a change: a schema newer than the program (both numbers in the text), a released
-/// migration that was edited since, and a database that another program made. Called in the writing thread, at start.
+/// `Errc::storage_failed` and without a change: a schema newer than the program (both numbers in the text), and a
+/// released migration that was edited since. Called in the writing thread, at start.
 [[nodiscard]] scheduler::Result<MigrationReport> migrate(Database& database,
                                                          std::span<const Migration> migrations = bundled_migrations());
 
