@@ -16,7 +16,7 @@
 #include "service/app/price_series.hpp"
 #include "service/store/intensity_repository.hpp"
 
-namespace valle::app {
+namespace valle::service::app {
 
 /// The name of the bundled synthetic profile. It is never used beside real data.
 inline constexpr std::string_view k_sample_source = "sample";
@@ -180,4 +180,8 @@ class CurrentBook final {
   std::shared_ptr<const IntensityBook> book_;
 };
 
-}  // namespace valle::app
+}  // namespace valle::service::app
+
+namespace valle {
+namespace app = service::app;
+}  // namespace valle

@@ -8,7 +8,7 @@
 
 #include "scheduler/model/reading.hpp"
 
-namespace valle::app {
+namespace valle::service::app {
 
 struct PriceStep {
   scheduler::Interval interval;
@@ -36,4 +36,4 @@ class PriceSeries final {
   std::vector<PriceStep> steps_;  // ascending, without overlap
 };
 
-}  // namespace valle::app
+}  // namespace valle::service::app

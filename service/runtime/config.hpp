@@ -13,9 +13,10 @@
 
 #include "scheduler/model/error.hpp"
 #include "scheduler/model/problem.hpp"
+#include "service/runtime/secret.hpp"
 #include "service/store/intensity_repository.hpp"
 
-namespace valle::runtime {
+namespace valle::service::runtime {
 
 /// An address to listen on. Port 0: any free one.
 struct Endpoint {
@@ -27,17 +28,6 @@ struct Endpoint {
   friend bool operator==(const Endpoint&, const Endpoint&) = default;
 };
 [[nodiscard]] scheduler::Result<Endpoint> parse_endpoint(std::string_view text);
-
-/// A text that no log, answer or report may show: it cannot be printed, only revealed on purpose.
-class Secret final {
- public:
-  explicit Secret(std::string text) : text_{std::move(text)} {}
-  [[nodiscard]] const std::string& reveal() const { return text_; }
-  friend bool operator==(const Secret&, const Secret&) = default;
-
- private:
-  std::string text_;
-};
 
 struct SiteConfig {
   std::string name;
@@ -179,4 +169,8 @@ struct ConfigSources {
 /// the file. Never shows a secret.
 [[nodiscard]] std::string render_config(const Config& config);
 
-}  // namespace valle::runtime
+}  // namespace valle::service::runtime
+
+namespace valle {
+namespace runtime = service::runtime;
+}  // namespace valle

@@ -12,7 +12,7 @@
 #include "scheduler/units/require.hpp"
 #include "service/store/storage_error.hpp"
 
-namespace valle::store {
+namespace valle::service::store {
 namespace {
 
 using scheduler::Errc;
@@ -159,4 +159,4 @@ Result<void> Database::backup_to(const fs::path& to) {
   return {};
 }
 
-}  // namespace valle::store
+}  // namespace valle::service::store

@@ -16,7 +16,7 @@ namespace SQLite {
 class Database;
 }
 
-namespace valle::store {
+namespace valle::service::store {
 
 enum class Access { write, read };
 
@@ -94,4 +94,8 @@ class Database final {
   std::unique_ptr<SQLite::Database> connection_;
 };
 
-}  // namespace valle::store
+}  // namespace valle::service::store
+
+namespace valle {
+namespace store = service::store;
+}  // namespace valle

@@ -14,7 +14,7 @@
 #include "scheduler/series/intensity_series.hpp"
 #include "service/store/database.hpp"
 
-namespace valle::store {
+namespace valle::service::store {
 
 /// One source's numbers of one identity.
 struct SeriesKey {
@@ -136,4 +136,4 @@ class IntensityRepository final {
   Database& database_;
 };
 
-}  // namespace valle::store
+}  // namespace valle::service::store

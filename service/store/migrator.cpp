@@ -13,7 +13,7 @@
 #include "embedded/migrations.hpp"
 #include "scheduler/units/require.hpp"
 
-namespace valle::store {
+namespace valle::service::store {
 namespace {
 
 using scheduler::Errc;
@@ -192,4 +192,4 @@ Result<std::unique_ptr<Database>> open_reader(const std::filesystem::path& file)
   return database;
 }
 
-}  // namespace valle::store
+}  // namespace valle::service::store

@@ -11,7 +11,7 @@
 
 #include "service/store/database.hpp"
 
-namespace valle::store {
+namespace valle::service::store {
 
 /// One numbered step of the schema: `migrations/0001_intensity.sql` is number 1. Never edited once released.
 struct Migration {
@@ -42,4 +42,4 @@ struct MigrationReport {
 /// A read-only connection of `file`, refused unless its schema is exactly the program's.
 [[nodiscard]] scheduler::Result<std::unique_ptr<Database>> open_reader(const std::filesystem::path& file);
 
-}  // namespace valle::store
+}  // namespace valle::service::store

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace valle::store {
+namespace valle::service::store {
 namespace {
 
 std::string explain(int code, const std::string& file) {
@@ -38,4 +38,4 @@ scheduler::Error storage_error(const SQLite::Exception& exception, const std::fi
           explain(exception.getErrorCode(), file.string()) + " (" + exception.what() + ")"};
 }
 
-}  // namespace valle::store
+}  // namespace valle::service::store

@@ -9,9 +9,9 @@ namespace SQLite {
 class Exception;
 }
 
-namespace valle::store {
+namespace valle::service::store {
 
 /// What went wrong with `file`, as one sentence that says what to do about it.
 [[nodiscard]] scheduler::Error storage_error(const SQLite::Exception& exception, const std::filesystem::path& file);
 
-}  // namespace valle::store
+}  // namespace valle::service::store

@@ -12,7 +12,7 @@
 
 #include "tests/support/temporary_folder.hpp"
 
-namespace valle::store {
+namespace valle::service::store {
 namespace {
 
 using scheduler::Errc;
@@ -184,7 +184,9 @@ class OrdinaryUser final {
  public:
   OrdinaryUser() { changed_ = ::geteuid() == 0 && ::seteuid(65534) == 0; }
   ~OrdinaryUser() {
-    if (changed_) { EXPECT_EQ(::seteuid(0), 0); }
+    if (changed_) {
+      EXPECT_EQ(::seteuid(0), 0);
+    }
   }
 
  private:
@@ -226,4 +228,4 @@ TEST(Database, a_backup_holds_everything_and_overwrites_nothing) {
 }
 
 }  // namespace
-}  // namespace valle::store
+}  // namespace valle::service::store

@@ -9,7 +9,7 @@
 
 #include "tests/support/temporary_folder.hpp"
 
-namespace valle::store {
+namespace valle::service::store {
 namespace {
 
 using scheduler::Errc;
@@ -136,4 +136,4 @@ TEST(Migrator, the_bundled_migrations_make_a_sound_database) {
 }
 
 }  // namespace
-}  // namespace valle::store
+}  // namespace valle::service::store
