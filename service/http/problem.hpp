@@ -17,7 +17,7 @@ struct ProblemKind {
   std::string_view title;  ///< the same for every occurrence
 };
 
-[[nodiscard]] const ProblemKind& problem_kind(scheduler::Errc code);
+[[nodiscard]] ProblemKind problem_kind(scheduler::Errc code);
 
 /// `{type, title, status, detail, code, pointer?, …facts}`; the form that stands inside the answer of /v1/best-slots,
 /// too. Bytes that are not UTF-8 are replaced. The fact retryAfterSeconds is written as a number.

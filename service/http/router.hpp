@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "scheduler/model/error.hpp"
 #include "service/http/message.hpp"
 
 namespace valle::service::http {
@@ -60,5 +61,8 @@ class Router final {
  private:
   std::vector<Route> routes_;
 };
+
+/// The refusal of a body beyond a route's limit.
+[[nodiscard]] scheduler::Error body_too_large(std::size_t largest);
 
 }  // namespace valle::service::http
