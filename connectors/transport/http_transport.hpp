@@ -13,18 +13,18 @@ namespace valle::connectors {
 
 /// A GET to a provider. Query values are given plain and are percent-encoded by the transport.
 struct HttpRequest {
-  std::string base_url;                                        ///< `https://host[:port][/prefix]`
-  std::string path;                                            ///< `/v4/carbon-intensity/latest`
+  std::string base_url;  ///< `https://host[:port][/prefix]`
+  std::string path;      ///< `/v4/carbon-intensity/latest`
   std::vector<std::pair<std::string, std::string>> query;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::chrono::milliseconds timeout{10'000};                   ///< for the whole exchange
+  std::chrono::milliseconds timeout{10'000};  ///< for the whole exchange
   std::size_t largest_body = 16u << 20;
 };
 
 struct HttpReply {
   int status = 0;
-  std::string content_type;                                    ///< lower case, without parameters
-  std::vector<std::pair<std::string, std::string>> headers;    ///< names in lower case
+  std::string content_type;                                  ///< lower case, without parameters
+  std::vector<std::pair<std::string, std::string>> headers;  ///< names in lower case
   std::string body;
   [[nodiscard]] std::optional<std::string_view> header(std::string_view lower_case_name) const;
 };

@@ -76,10 +76,10 @@ struct Rejection {
 
 /// What one provider answer yielded. Rows are ascending and do not repeat a start within one (identity, kind).
 struct Harvest {
-  std::vector<IntensityReading> intensity;
-  std::vector<PriceReading> prices;
-  std::vector<GridForecastReading> grid_forecasts;
-  std::vector<Rejection> rejected;
+  std::vector<IntensityReading> intensity = {};
+  std::vector<PriceReading> prices = {};
+  std::vector<GridForecastReading> grid_forecasts = {};
+  std::vector<Rejection> rejected = {};
   std::size_t duplicates = 0;  ///< rows dropped because an equal one was there
 };
 

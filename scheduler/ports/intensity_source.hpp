@@ -42,7 +42,7 @@ enum class Outcome {
 
 struct SourceAnswer {
   Outcome outcome = Outcome::no_data;
-  Harvest harvest;
+  Harvest harvest = {};
   std::string detail = {};  ///< one sentence for people when outcome is not data; no secrets
   std::optional<std::chrono::seconds> retry_after = {};  ///< the provider's or our own wish
 };
