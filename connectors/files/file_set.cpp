@@ -15,12 +15,14 @@ namespace fs = std::filesystem;
 using scheduler::Errc;
 using scheduler::Result;
 
-bool has_known_ending(const fs::path& file) {
+std::string lower_case_ending(const fs::path& file) {
   std::string ending = file.extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return ending == ".csv" || ending == ".json";
+  return ending;
 }
+
+bool has_known_ending(const fs::path& file) { return lower_case_ending(file) == ".csv" || is_json(file); }
 
 Result<scheduler::Zone> zone_of(const fs::path& file) {
   const std::string name = file.filename().string();
@@ -64,6 +66,8 @@ Result<std::vector<fs::path>> open_path(const fs::path& path) {
 }
 
 }  // namespace
+
+bool is_json(const fs::path& file) { return lower_case_ending(file) == ".json"; }
 
 Result<std::vector<ZoneFileSet>> find_zone_files(std::span<const fs::path> paths) {
   std::map<scheduler::Zone, std::vector<fs::path>> by_zone;

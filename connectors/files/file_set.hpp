@@ -21,6 +21,9 @@ struct ZoneFileSet {
 /// another ending, no file at all.
 [[nodiscard]] scheduler::Result<std::vector<ZoneFileSet>> find_zone_files(std::span<const std::filesystem::path> paths);
 
+/// Told by the ending, in any case.
+[[nodiscard]] bool is_json(const std::filesystem::path& file);
+
 /// The whole content; refused if unreadable or above `k_largest_file`.
 [[nodiscard]] scheduler::Result<std::string> read_whole_file(const std::filesystem::path& file);
 

@@ -13,8 +13,7 @@ using scheduler::Zone;
 
 Result<FileLayers> read_text(const std::string& place, std::string_view text, const Zone& zone, Instant now,
                              const Door& door) {
-  const bool json = place.ends_with("json") || place.ends_with("JSON");
-  auto table = json ? read_sdk_table(place, text) : read_csv_table(place, zone.name(), text);
+  auto table = is_json(place) ? read_sdk_table(place, text) : read_csv_table(place, zone.name(), text);
   if (!table) return tl::unexpected{std::move(table.error())};
   return layers_of(std::move(*table), zone, now, door);
 }

@@ -18,13 +18,13 @@ std::optional<Duration> read_span(std::string_view text) {
     const auto duration = scheduler::parse_duration(text);
     return duration && duration->count() > 0 ? std::optional{*duration} : std::nullopt;
   }
-  long days = 0;
-  long parts[3] = {0, 0, 0};
+  unsigned days = 0;
+  unsigned parts[3] = {0, 0, 0};
   const char* at = text.data();
   const char* const end = at + text.size();
-  const auto take = [&](long& value) {
+  const auto take = [&](unsigned& value) {
     const auto [next, fault] = std::from_chars(at, end, value);
-    const bool good = fault == std::errc{} && value >= 0 && value < 10'000;
+    const bool good = fault == std::errc{} && value < 10'000;
     at = next;
     return good;
   };
@@ -36,7 +36,7 @@ std::optional<Duration> read_span(std::string_view text) {
     if (!take(parts[i])) return std::nullopt;
   }
   if (at != end || parts[1] > 59 || parts[2] > 59) return std::nullopt;
-  const Duration span{((days * 24 + parts[0]) * 60 + parts[1]) * 60 + parts[2]};
+  const Duration span = std::chrono::hours{days * 24 + parts[0]} + std::chrono::minutes{parts[1]} + Duration{parts[2]};
   return span.count() > 0 ? std::optional{span} : std::nullopt;
 }
 
