@@ -11,6 +11,7 @@ CREATE TABLE series (
   scope   TEXT NOT NULL DEFAULT '' CHECK (scope IN ('', 'lifecycle', 'direct')),
   basis   TEXT NOT NULL DEFAULT '' CHECK (basis IN ('', 'average', 'marginal')),
   method  TEXT NOT NULL DEFAULT '' CHECK (method IN ('', 'consumption', 'production', 'combustion')),
+  longest INTEGER NOT NULL DEFAULT 0,  -- at least the length of its longest reading: bounds a search for what overlaps
   UNIQUE (source, zone, subject, scope, basis, method)
 ) STRICT;
 
@@ -46,6 +47,18 @@ CREATE TABLE forecast_issue (
   PRIMARY KEY (series, issued_at)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX forecast_issue_block ON forecast_issue (block);
+
+-- A block lives as long as an issue says the same.
+CREATE TRIGGER forecast_issue_deleted AFTER DELETE ON forecast_issue
+BEGIN
+  DELETE FROM forecast_block
+  WHERE id = old.block AND NOT EXISTS (SELECT 1 FROM forecast_issue WHERE block = old.block);
+END;
+CREATE TRIGGER forecast_issue_replaced AFTER UPDATE OF block ON forecast_issue WHEN old.block <> new.block
+BEGIN
+  DELETE FROM forecast_block
+  WHERE id = old.block AND NOT EXISTS (SELECT 1 FROM forecast_issue WHERE block = old.block);
+END;
 
 -- What was refused at the door, by reason, with the latest example.
 CREATE TABLE rejection (

@@ -87,8 +87,8 @@ struct Retention {
 /// thread of its database; the storing calls need one with `Access::write`.
 ///
 /// **Revisions.** Of two rows of one (source, identity, start) the one with the later `updated_at` is kept; with equal
-/// `updated_at` a measured one before an estimate, then the larger value: never a cleaner hour by chance. That is a
-/// total order, so the table does not depend on the order of arrival.
+/// `updated_at` a measured one before an estimate; if that is equal too, the one that came last. So the table does not
+/// depend on the order in which the revisions of a provider arrive.
 ///
 /// **Forecasts** are kept by issue, one compact block an issue (about 3 bytes a step), so that "as of" any earlier
 /// moment is one lookup. An issue whose block equals that of its neighbour in time shares it, so an unchanged re-issue
@@ -97,8 +97,8 @@ class IntensityRepository final {
  public:
   explicit IntensityRepository(Database& database) : database_{database} {}
 
-  /// Stores one source's harvest in one transaction: all or nothing. `asked` is the zone that rejections are counted
-  /// for.
+  /// Stores one source's harvest in one transaction: all or nothing. Refuses rows that end before they begin. `asked`
+  /// is the zone that rejections are counted for.
   [[nodiscard]] scheduler::Result<StoreReport> store(const std::string& source, const scheduler::Zone& asked,
                                                      const scheduler::Harvest& harvest, scheduler::Instant now);
   /// Remembers what must be shown beside a source's numbers.
