@@ -2,8 +2,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <deque>
 
+#include "connectors/csv/csv.hpp"
 #include "connectors/files/columns.hpp"
 #include "connectors/files/file_table.hpp"
 #include "scheduler/model/zone.hpp"
@@ -11,16 +11,13 @@
 namespace valle::connectors {
 namespace {
 
+using csv::Fields;
+using csv::Lines;
+using csv::quoted;
+using csv::trimmed;
 using scheduler::Errc;
 using scheduler::Instant;
 using scheduler::Result;
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view k_blanks = " \t";
-  const auto first = text.find_first_not_of(k_blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(k_blanks) - first + 1);
-}
 
 bool is_one_of(std::string_view text, std::initializer_list<std::string_view> words) {
   for (const auto word : words) {
@@ -32,88 +29,8 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> wo
   return false;
 }
 
-/// Hands out lines without their ends, and knows their numbers.
-class Lines {
- public:
-  explicit Lines(std::string_view text) : rest_{text} {
-    if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);  // byte order mark
-  }
-  bool next(std::string_view& line) {
-    if (rest_.empty()) return false;
-    ++number_;
-    const auto end = rest_.find('\n');
-    line = rest_.substr(0, end);
-    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    return true;
-  }
-  [[nodiscard]] std::size_t number() const { return number_; }
-
- private:
-  std::string_view rest_;
-  std::size_t number_ = 0;
-};
-
-/// The fields of one line. Views into the line, or into `unquoted` where a doubled quote had to be undone.
-class Fields {
- public:
-  /// False for a quote that is not closed or is followed by text.
-  bool split(std::string_view line) {
-    fields_.clear();
-    unquoted_.clear();
-    for (;;) {
-      if (fields_.size() == k_most_columns) return false;
-      const auto start = line.find_first_not_of(' ');
-      if (start != std::string_view::npos && line[start] == '"') {
-        line.remove_prefix(start + 1);
-        if (!take_quoted(line)) return false;
-      } else {
-        const auto comma = line.find(',');
-        fields_.push_back(trimmed(line.substr(0, comma)));
-        line.remove_prefix(comma == std::string_view::npos ? line.size() : comma);
-      }
-      if (line.empty()) return true;
-      line.remove_prefix(1);  // the comma
-    }
-  }
-  [[nodiscard]] std::span<const std::string_view> all() const { return fields_; }
-  [[nodiscard]] std::string_view at(std::size_t i) const { return fields_[i]; }
-  [[nodiscard]] std::string_view at(const std::optional<std::size_t>& i) const {
-    return i ? fields_[*i] : std::string_view{};
-  }
-
- private:
-  bool take_quoted(std::string_view& line) {
-    std::string* joined = nullptr;  // only where a quote is doubled
-    for (std::size_t i = 0;; ++i) {
-      i = line.find('"', i);
-      if (i == std::string_view::npos) return false;
-      if (i + 1 < line.size() && line[i + 1] == '"') {
-        if (joined == nullptr) joined = &unquoted_.emplace_back();
-        joined->append(line.substr(0, i + 1));
-        line.remove_prefix(i + 2);
-        i = static_cast<std::size_t>(-1);
-        continue;
-      }
-      if (joined != nullptr) joined->append(line.substr(0, i));
-      fields_.push_back(trimmed(joined == nullptr ? line.substr(0, i) : std::string_view{*joined}));
-      line.remove_prefix(i + 1);
-      const auto next = line.find_first_not_of(' ');
-      line.remove_prefix(next == std::string_view::npos ? line.size() : next);
-      return line.empty() || line.front() == ',';
-    }
-  }
-  std::vector<std::string_view> fields_;
-  std::deque<std::string> unquoted_;  // a deque: views into it stay valid
-};
-
 tl::unexpected<scheduler::Error> malformed(std::string detail) {
   return scheduler::refuse(Errc::invalid_request, std::move(detail));
-}
-
-std::string quoted(std::string_view text) {
-  constexpr std::size_t k_shown = 60;
-  return "'" + std::string{text.substr(0, k_shown)} + (text.size() > k_shown ? "…'" : "'");
 }
 
 Result<Instant> read_time(std::string_view text, bool utc_without_offset) {
@@ -195,7 +112,7 @@ scheduler::Error wrong_width(const Columns& columns, std::size_t found) {
 Result<FileTable> read_csv_table(std::string_view file, std::string_view zone, std::string_view text) {
   Lines lines{text};
   std::string_view line;
-  Fields fields;
+  Fields fields{k_most_columns};
   if (!lines.next(line)) return at_line(file, 1, {Errc::invalid_request, "the file is empty"});
   if (line.size() > k_longest_line || !fields.split(line)) {
     return at_line(file, 1, {Errc::invalid_request, "the header is not a line of CSV"});
