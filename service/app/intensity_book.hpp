@@ -13,6 +13,7 @@
 
 #include "scheduler/model/reading.hpp"
 #include "scheduler/series/intensity_series.hpp"
+#include "service/app/known_series.hpp"
 #include "service/app/price_series.hpp"
 #include "service/store/intensity_repository.hpp"
 
@@ -24,17 +25,6 @@ inline constexpr std::string_view k_sample_source = "sample";
 /// A forecast older than this, or measured rows as old where there is no forecast, are stale for questions about the
 /// future.
 inline constexpr scheduler::Duration k_stale_after = std::chrono::hours{6};
-
-/// All that one source knows of one identity. Series are shared between snapshots.
-struct KnownSeries {
-  store::SeriesKey key;
-  std::shared_ptr<const scheduler::IntensitySeries> measured;  ///< never null
-  std::shared_ptr<const scheduler::IntensitySeries> forecast;  ///< the newest issue; never null, maybe empty
-  std::shared_ptr<const scheduler::IntensitySeries> combined;  ///< measured wins over forecast on the same instant
-  std::optional<scheduler::Instant> issued_at;                 ///< of `forecast`
-  std::optional<scheduler::Instant> updated_at;                ///< the newest revision in `measured`
-  std::string attribution;
-};
 
 /// What the numbers inside a window are.
 enum class WindowKind { measured, forecast, mixed };
@@ -125,7 +115,7 @@ class IntensityBook final {
   /// Everything that the store knows.
   [[nodiscard]] static scheduler::Result<std::shared_ptr<const IntensityBook>> load(
       const store::IntensityRepository& repository, std::vector<std::string> source_order);
-  /// A successor that has read again what `report` says has changed.
+  /// A successor that has read again what `report` says has changed. What a prune deleted stays until the next `load`.
   [[nodiscard]] scheduler::Result<std::shared_ptr<const IntensityBook>> refreshed(
       const store::IntensityRepository& repository, const store::StoreReport& report) const;
   /// A successor that also holds a harvest which is not in the store: files on the command line, the bundled sample.
@@ -157,9 +147,18 @@ class IntensityBook final {
   [[nodiscard]] const PriceSeries* prices(const scheduler::Zone& zone, scheduler::Interval window) const;
 
  private:
+  void add(KnownSeries known);
+  void add(std::shared_ptr<const PriceSeries> prices);
+  [[nodiscard]] bool usable(const std::string& source) const;
+  /// Usable series of one zone, ranked, that pass the filters.
+  [[nodiscard]] std::vector<const KnownSeries*> candidates(const scheduler::Zone& zone,
+                                                           const std::optional<scheduler::Scope>& scope,
+                                                           const std::optional<std::string>& source) const;
+
   std::vector<std::string> source_order_;
   std::vector<KnownSeries> series_;                         // ranked
-  std::vector<std::shared_ptr<const PriceSeries>> prices_;  // ranked by zone, then source
+  std::vector<std::shared_ptr<const PriceSeries>> prices_;  // ranked
+  bool real_ = false;                                       // some series is not the sample
 };
 
 /// Where the newest snapshot is read from by every thread, and replaced by the store's writing thread.
