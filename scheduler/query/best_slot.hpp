@@ -60,6 +60,9 @@ struct Slot {
 struct SlotAnswer {
   std::vector<Slot> options;  ///< best first; empty: no zone knows `duration` seconds in a row inside the window
   std::optional<Slot> worst;  ///< the costliest start, the same zones and window
+  /// False: the job could be cut in more ways than `k_most_interruptible_states`, and only runs without a pause were
+  /// tried.
+  bool exact = true;
   friend bool operator==(const SlotAnswer&, const SlotAnswer&) = default;
 };
 
@@ -80,6 +83,10 @@ struct Start {
   friend bool operator==(const Start&, const Start&) = default;
 };
 [[nodiscard]] std::optional<Start> best_start(Interval window, Duration duration, std::span<const ZoneOption> zones);
+
+/// The memory that one zone of an interruptible search may take, in states of 8 or 16 bytes. Enough for a job of a week
+/// in a window of a week at quarters of an hour; passed only by longer ones, or where steps have odd lengths.
+inline constexpr std::size_t k_most_interruptible_states = 4'000'000;
 
 /// The cheapest way to spread the job over segments inside the window under the rule of `Interruption`, exact, by
 /// dynamic programming over the steps. Stays in one zone. Ties: earliest start, then zone order, then segments as long

@@ -59,6 +59,7 @@ std::vector<Step> listed(const Range& range) {
 
 /// What random series look like.
 struct RandomSeries {
+  int fewest_steps = 0;
   int most_steps = 12;
   int longest_step = 9;  ///< in units
   Duration unit{1};      ///< all boundaries are multiples of it from `begin` on
@@ -77,7 +78,7 @@ inline std::vector<Step> random_steps(std::mt19937_64& random, const RandomSerie
   std::int64_t length = between(1, shape.longest_step);
   std::vector<Step> result;
   Instant begin = shape.begin + shape.unit * between(0, shape.longest_step);
-  for (std::int64_t left = between(0, shape.most_steps); left > 0; --left) {
+  for (std::int64_t left = between(shape.fewest_steps, shape.most_steps); left > 0; --left) {
     if (irregular) length = between(1, shape.longest_step);
     const Instant end = begin + shape.unit * length;
     if (!chance(shape.gap_share)) {

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "scheduler/query/segment_grid.hpp"
+
+namespace valle::scheduler {
+
+/// The amounts of work (useful seconds) that can be left at a point of the grid, under equal circumstances: whether a
+/// segment may still be cut short, and how many pauses are left. They lie `unit` apart: offset, offset + unit, …
+struct AmountLayer {
+  bool may_cut;
+  std::int64_t pauses_left;
+  std::int64_t offset;
+  std::size_t count;
+  std::size_t base;  ///< where its amounts begin in a row of all layers
+};
+
+/// What the amounts of a job depend on.
+struct WorkRule {
+  std::int64_t duration;   ///< > 0
+  std::int64_t restart;    ///< seconds repeated by each segment but the first
+  std::int64_t first_run;  ///< shortest first segment, > 0
+  std::int64_t later_run;  ///< shortest other segment, > restart
+  std::optional<std::int64_t> max_pauses;
+};
+
+/// All layers of one job on one grid. Segments are made of whole cells but for one cut, so with steps of one length
+/// amounts are few: multiples of the step, shifted by restarts and by the two cells that the window's edges have cut.
+///
+/// Restarts are held in one of two ways. Counted: a layer for each number of pauses left, in which the shift by
+/// restarts is known. Merged: one unit divides steps and restart, and pauses need no counting. A limit on pauses forces
+/// the first; otherwise the one with fewer amounts is taken.
+class AmountLayers {
+ public:
+  AmountLayers(const SegmentGrid& grid, const WorkRule& rule);
+
+  [[nodiscard]] std::span<const AmountLayer> layers() const { return layers_; }
+  [[nodiscard]] std::int64_t unit() const { return unit_; }
+  /// Amounts in a row of all layers.
+  [[nodiscard]] std::size_t row_size() const { return row_size_; }
+  /// Pauses left at the start; zero if pauses are merged.
+  [[nodiscard]] std::int64_t pauses() const { return pauses_; }
+  /// Pauses left after one more; nothing if none is allowed.
+  [[nodiscard]] std::optional<std::int64_t> after_pause(std::int64_t pauses_left) const {
+    if (merged_) return pauses_left;
+    return pauses_left > 0 ? std::optional{pauses_left - 1} : std::nullopt;
+  }
+  /// The layer under these circumstances whose amounts are ≡ `amount` modulo the unit. Where only "nothing left" can be
+  /// meant, the layer of that alone; nothing if no run ever needs such amounts.
+  [[nodiscard]] std::optional<std::size_t> layer_of(bool may_cut, std::int64_t pauses_left, std::int64_t amount) const;
+  /// The layers in which work may go on after a cut with so many pauses left, or be done.
+  [[nodiscard]] std::span<const std::size_t> after_cut(std::int64_t pauses_left) const {
+    return after_cut_[static_cast<std::size_t>(pauses_left)];
+  }
+
+ private:
+  [[nodiscard]] std::int64_t residue(std::int64_t amount) const { return ((amount % unit_) + unit_) % unit_; }
+  [[nodiscard]] std::optional<std::size_t> find(bool may_cut, std::int64_t pauses_left, std::int64_t offset) const;
+  void choose_unit(const SegmentGrid& grid, const WorkRule& rule);
+  void add(bool may_cut, std::int64_t pauses_left, std::int64_t amount, std::int64_t largest);
+  void list_layers_after_cut();
+
+  std::int64_t unit_ = 1;
+  std::int64_t pauses_ = 0;
+  bool merged_ = false;
+  std::vector<AmountLayer> layers_;  // the first holds the amount 0 alone, the others follow by pauses left
+  std::size_t row_size_ = 0;
+  std::vector<std::vector<std::size_t>> after_cut_;  // by pauses left
+};
+
+}  // namespace valle::scheduler
