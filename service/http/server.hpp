@@ -27,19 +27,21 @@ struct TlsFiles {
 };
 
 struct ServerLimits {
-  std::size_t connections = 1024;                 ///< beyond: 503 and close
-  std::size_t header_bytes = 16u << 10;           ///< request line and headers; beyond: 431
-  std::size_t target_bytes = 8u << 10;            ///< beyond: 414
-  std::size_t body_bytes_together = 256u << 20;   ///< bodies being read or handled, over all connections; beyond: 503
-  std::chrono::milliseconds idle{60'000};         ///< between two requests; TLS handshake too. Closed without a word
-  std::chrono::milliseconds header_time{10'000};  ///< from a request's first byte to its last header; beyond: 408
-  std::chrono::milliseconds body_time{30'000};    ///< for the body, plus a second for every 256 kB; beyond: 408
-  std::chrono::milliseconds write_time{30'000};   ///< for a client to take an answer, plus a second for every 256 kB
-  std::chrono::milliseconds linger{2'000};        ///< how long the rest of a refused body is read and thrown away
+  std::size_t connections = 1024;                ///< beyond: 503 and close
+  std::size_t header_bytes = 16u << 10;          ///< request line and headers; beyond: 431
+  std::size_t target_bytes = 8u << 10;           ///< beyond: 414
+  std::size_t body_bytes_together = 256u << 20;  ///< bodies being read or handled, over all connections; beyond: 503
+  std::chrono::milliseconds idle{60'000};        ///< between two requests; then closed without a word
+  std::chrono::milliseconds header_time{
+      10'000};  ///< from a request's first byte to its last header (408), and for a TLS handshake
+  std::chrono::milliseconds body_time{30'000};      ///< for the body, plus its size at the slowest pace; beyond: 408
+  std::chrono::milliseconds write_time{30'000};     ///< for a client to take an answer, plus the same
+  std::size_t slowest_bytes_a_second = 256u << 10;  ///< the pace that long bodies and answers keep at least
+  std::chrono::milliseconds linger{2'000};          ///< how long the rest of a refused body is read and thrown away
 };
 
-/// Told after each request that had a request line: the route's pattern ("" where none matched), status, seconds from
-/// the first byte of the header to the answer's last byte. On an io thread; must not block.
+/// Told after each answer: the route's pattern ("" where none matched or no request could be read), status, seconds
+/// from the request's first byte to the answer's last. On an io thread; must not block.
 using RequestHook = std::function<void(std::string_view route, int status, double seconds)>;
 
 struct ServerOptions {
