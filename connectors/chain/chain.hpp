@@ -33,9 +33,8 @@ struct SourceReport {
 struct ChainAnswer {
   std::string source = {};  ///< which served; empty if none
   std::string attribution = {};
-  std::shared_ptr<const scheduler::Harvest> harvest =
-      {};                           ///< null if none; rows lie within the wanted interval's hours
-  scheduler::Instant fetched_at{};  ///< when the served rows were fetched
+  std::shared_ptr<const scheduler::Harvest> harvest = {};  ///< null if none; may reach beyond what was wanted
+  scheduler::Instant fetched_at{};                         ///< when the served rows were fetched
   Grade grade = Grade::none;
   std::vector<SourceReport> said = {};  ///< in the configured order, up to the one that served
 };
@@ -65,7 +64,8 @@ struct ChainOptions {
   std::uint64_t jitter_seed = 1;
 };
 
-/// The configured sources in their order. For each (zone, signal) the first one with usable data serves. However many
+/// The configured sources in their order. For each (zone, signal) the first one with usable data serves. Local sources
+/// (refresh interval zero) are read anew each time and never left alone. However many
 /// ask, a source is asked at most once at a time and once in its refresh interval about one (zone, signal, window); a
 /// failing one is left alone for a growing while, longer after a firewall (≥ 1 h), a refused key (1 h) or a plan that
 /// does not cover this zone (24 h, for this zone and signal only). Safe from several threads; calls block.
