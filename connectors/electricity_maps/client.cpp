@@ -61,6 +61,8 @@ class ElectricityMaps final : public scheduler::IntensitySource {
       case Signal::forecast: answer = fetch_forecast(request, patience); break;
       default: answer = fetch_prices(request, patience); break;
     }
+    const std::string warning = options_.token->warning();
+    if (!warning.empty()) answer.detail += (answer.detail.empty() ? "" : "; ") + warning;
     if (answer.outcome != Outcome::data) return answer;
     put_in_order(answer.harvest);
     auto cut = answer_from(std::move(answer.harvest), request);
