@@ -24,7 +24,7 @@ template <class Options>
 Options common(const runtime::SourceConfig& config) {
   Options options;
   if (!config.base_url.empty()) options.base_url = config.base_url;
-  options.timeout = config.timeout;
+  if (config.timeout) options.timeout = *config.timeout;
   if (config.budget_per_hour) options.budget_per_hour = static_cast<unsigned>(*config.budget_per_hour);
   return options;
 }

@@ -42,15 +42,14 @@ struct SiteConfig {
 struct SourceConfig {
   std::string kind;  ///< electricity-maps, esios, energy-charts, rte, files
   std::filesystem::path token_file = {};
-  std::string token_variable = {};   ///< the name of the variable that holds the token
-  std::optional<Secret> token = {};  ///< from that variable
-  std::string version = {};          ///< of the provider's API; empty: the connector's default
-  std::string base_url = {};         ///< a proxy, a test server; empty: the provider's own
-  std::chrono::milliseconds timeout{10'000};
+  std::string token_variable = {};                        ///< the name of the variable that holds the token
+  std::optional<Secret> token = {};                       ///< from that variable
+  std::string version = {};                               ///< of the provider's API; empty: the connector's default
+  std::string base_url = {};                              ///< a proxy, a test server; empty: the provider's own
+  std::optional<std::chrono::milliseconds> timeout = {};  ///< for one request; nothing: the connector's default
   std::optional<int> budget_per_hour = {};  ///< most requests in an hour; nothing: the connector's default
   std::vector<scheduler::Zone> zones = {};  ///< only these; empty: all that it offers
   std::filesystem::path path = {};          ///< files: a folder or a file
-  friend bool operator==(const SourceConfig&, const SourceConfig&) = default;
 };
 
 enum class OnInfeasible { run, reject };
