@@ -14,17 +14,17 @@ struct ClaimedPlan {
   struct Claim {
     std::string job;
     std::string site;
-    std::optional<std::string> mode;
-    std::vector<Interval> segments;
-    std::optional<Energy> energy;
-    std::optional<Energy> facility_energy;
-    std::optional<Emissions> emissions;
+    std::optional<std::string> mode = {};
+    std::vector<Interval> segments = {};
+    std::optional<Energy> energy = {};
+    std::optional<Energy> facility_energy = {};
+    std::optional<Emissions> emissions = {};
   };
-  std::vector<Claim> placements;
-  std::vector<std::string> unplaced;
-  std::optional<Emissions> emissions;
-  std::optional<Emissions> run_now;
-  std::optional<Emissions> lower_bound;
+  std::vector<Claim> placements = {};
+  std::vector<std::string> unplaced = {};
+  std::optional<Emissions> emissions = {};
+  std::optional<Emissions> run_now = {};
+  std::optional<Emissions> lower_bound = {};
 };
 
 enum class ViolationKind {

@@ -87,9 +87,9 @@ struct Job {
 /// - Where fixed jobs alone hold more than the capacity, nothing else may hold that resource; it is no fault of the
 /// plan.
 /// - An interruptible job runs in segments that begin on boundaries; one of them may end inside a slot. It runs for its
-///   duration and, at each resume, for `restart` more at its power; each resume costs `restart_energy` at the intensity of
-///   the slot in which it resumes. A segment is longer than `restart` and, unless it is the only one, at least as long as
-///   `min_run` and as one slot.
+///   duration and, at each resume, for `restart` more at its power; each resume costs `restart_energy` at the intensity
+///   of the slot in which it resumes. A segment is longer than `restart` and, unless it is the only one, at least as
+///   long as `min_run` and as one slot.
 /// - Ramp: from each slot to the next, and into the first from what fixed jobs drew just before it, the power of the
 ///   jobs at a site (before PUE, in every slot that they touch) rises by at most `ramp`, except where only fixed jobs
 ///   rise.

@@ -28,14 +28,14 @@ struct Solution {
   friend bool operator==(const Solution&, const Solution&) = default;
 };
 
-/// Plans all jobs together. `problem` must have passed `validate`. Deterministic: the same problem, options and seed give
-/// the same plan for every `Parallel`. A requested stop ends with the best plan so far, which is complete and
+/// Plans all jobs together. `problem` must have passed `validate`. Deterministic: the same problem, options and seed
+/// give the same plan for every `Parallel`. A requested stop ends with the best plan so far, which is complete and
 /// within capacity. Never misses a deadline that plain earliest-start meets.
 [[nodiscard]] Solution solve(const Problem& problem, const SolveOptions& options, Parallel& parallel,
                              std::stop_token stop = {});
 
-/// Plain earliest-start in order of submission (earliest start, then position) at the first allowed site with room, home first;
-/// the yardstick that every plan must at least equal in jobs placed.
+/// Plain earliest-start in order of submission (earliest start, then position) at the first allowed site with room,
+/// home first; the yardstick that every plan must at least equal in jobs placed.
 [[nodiscard]] Plan earliest_start_plan(const Problem& problem);
 
 /// What other tools do: each job in order of submission takes the cheapest start that still has room.

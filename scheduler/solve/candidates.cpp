@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/solve/candidates.hpp"
+
+#include <algorithm>
+
+#include "scheduler/solve/starts.hpp"
+
+namespace valle::scheduler::solving {
+namespace {
+
+struct Priced {
+  double value;  // cost and price of what it holds
+  Candidate run;
+  friend bool operator<(const Priced& a, const Priced& b) {
+    if (a.value != b.value) return a.value < b.value;
+    return a.run.place != b.run.place ? a.run.place < b.run.place : a.run.option < b.run.option;
+  }
+};
+
+/// Buffers of one chunk of tasks.
+struct Chunk {
+  StartScratch scratch;
+  std::vector<double> cost;
+  std::vector<Priced> priced;
+  std::vector<Candidate> kept;
+  std::vector<std::size_t> counts;  // of each task of the chunk
+};
+
+void keep_best(const Instance& instance, const Task& task, const Prices& prices, std::size_t keep, Chunk& chunk) {
+  chunk.priced.clear();
+  const double* of_cell = prices.of_cell.data();
+  for_each_site(task.sites, [&](std::size_t site) {
+    for (std::uint32_t o = 0; o < task.options; ++o) {
+      const Option& option = instance.options_of(task)[o];
+      const StartRange starts = starts_of(task, option);
+      if (starts.count == 0) continue;
+      put_costs(instance, task, option, site, starts, chunk.scratch);
+      chunk.cost.assign(chunk.scratch.value.begin(), chunk.scratch.value.begin() + starts.count);
+      add_prices(
+          instance, instance.extents_of(option.footprint), site, starts,
+          [&](const Load& load, std::size_t cell) { return load.amount * of_cell[cell]; }, chunk.scratch);
+      for (std::int32_t i = 0; i < starts.count; ++i) {
+        const auto n = static_cast<std::size_t>(i);
+        const auto place =
+            static_cast<std::uint32_t>(site * instance.slots + static_cast<std::size_t>(starts.first + i));
+        chunk.priced.push_back({chunk.scratch.value[n], {place, o, chunk.cost[n]}});
+      }
+    }
+  });
+  if (chunk.priced.size() > keep) {
+    const auto end = chunk.priced.begin() + static_cast<std::ptrdiff_t>(keep);
+    std::nth_element(chunk.priced.begin(), end, chunk.priced.end());
+    chunk.priced.erase(end, chunk.priced.end());
+  }
+  std::sort(chunk.priced.begin(), chunk.priced.end());
+  for (const Priced& priced : chunk.priced) chunk.kept.push_back(priced.run);
+  chunk.counts.push_back(chunk.priced.size());
+}
+
+}  // namespace
+
+Candidates::Candidates(const Instance& instance, const TaskList& tasks, const Prices& prices, std::size_t keep,
+                       Parallel& parallel) {
+  std::vector<Chunk> chunks(std::clamp<std::size_t>(tasks.size() / 256, 1, 16));
+  parallel.for_each(chunks.size(), [&](std::size_t c) {
+    for (std::size_t i = tasks.size() * c / chunks.size(); i < tasks.size() * (c + 1) / chunks.size(); ++i) {
+      keep_best(instance, instance.tasks[tasks[i]], prices, keep, chunks[c]);
+    }
+  });
+  std::vector<std::size_t> counts(instance.tasks.size(), 0);
+  std::size_t i = 0, total = 0;
+  for (const Chunk& chunk : chunks) {
+    for (const std::size_t count : chunk.counts) counts[tasks[i++]] = count;
+    total += chunk.kept.size();
+  }
+  first_.reserve(counts.size() + 1);
+  first_.push_back(0);
+  for (const std::size_t count : counts) first_.push_back(first_.back() + count);
+  all_.reserve(total);
+  for (Chunk& chunk : chunks) {  // `tasks` is ascending, so that chunks follow each other
+    all_.insert(all_.end(), chunk.kept.begin(), chunk.kept.end());
+    chunk.kept = {};
+  }
+}
+
+}  // namespace valle::scheduler::solving

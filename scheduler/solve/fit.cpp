@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/solve/fit.hpp"
+
+namespace valle::scheduler::solving {
+namespace {
+
+Fit make_fit(const Instance& instance, const Task& task, std::size_t site, std::uint32_t option, std::int32_t start,
+             double key) {
+  const Option& chosen = instance.options_of(task)[option];
+  Fit fit{.spot = {.site = static_cast<std::int32_t>(site),
+                   .start = start,
+                   .option = option,
+                   .cost = instance.cost(task, chosen, site, start)},
+          .pattern = {},
+          .key = key};
+  if (task.interruptible >= 0) fit.pattern = without_pause(instance, task, chosen);
+  return fit;
+}
+
+/// The first start with room in a range, or -1.
+std::int32_t first_free(const State& state, std::span<const Extent> extents, std::size_t site, StartRange starts,
+                        StartScratch& scratch) {
+  mark_full(state, extents, site, starts, scratch);
+  for (std::int32_t i = 0; i < starts.count; ++i) {
+    if (scratch.full[static_cast<std::size_t>(i)] == 0) return starts.first + i;
+  }
+  return -1;
+}
+
+}  // namespace
+
+std::optional<Fit> cheapest_fit(const State& state, std::size_t task_index, const Guide& guide, StartScratch& scratch) {
+  const Instance& instance = state.instance();
+  const Task& task = instance.tasks[task_index];
+  double least = 0;
+  std::int32_t at = -1;
+  std::size_t best_site = 0;
+  std::uint32_t best_option = 0;
+  for_each_site(task.sites, [&](std::size_t site) {
+    for (std::uint32_t o = 0; o < task.options; ++o) {
+      const Option& option = instance.options_of(task)[o];
+      const StartRange starts = starts_of(task, option);
+      if (starts.count == 0) continue;
+      const std::span<const Extent> extents = instance.extents_of(option.footprint);
+      put_costs(instance, task, option, site, starts, scratch);
+      if (guide.prices != nullptr && guide.share > 0) {
+        const double* prices = guide.prices->of_cell.data();
+        add_prices(
+            instance, extents, site, starts,
+            [&](const Load& load, std::size_t cell) { return guide.share * load.amount * prices[cell]; }, scratch);
+      }
+      mark_full(state, extents, site, starts, scratch);
+      for (std::int32_t i = 0; i < starts.count; ++i) {
+        const auto n = static_cast<std::size_t>(i);
+        if (scratch.full[n] > 0 || (at >= 0 && scratch.value[n] >= least)) continue;
+        least = scratch.value[n];
+        at = starts.first + i;
+        best_site = site;
+        best_option = o;
+      }
+    }
+  });
+  if (at < 0) return {};
+  return make_fit(instance, task, best_site, best_option, at, least);
+}
+
+std::optional<Fit> earliest_fit(const State& state, std::size_t task_index, StartScratch& scratch) {
+  const Instance& instance = state.instance();
+  const Task& task = instance.tasks[task_index];
+  std::int32_t at = -1;
+  std::size_t best_site = 0;
+  std::uint32_t best_option = 0;
+  const auto look = [&](std::size_t site) {
+    for (std::uint32_t o = 0; o < task.options; ++o) {
+      const Option& option = instance.options_of(task)[o];
+      StartRange starts = starts_of(task, option);
+      if (at >= 0) starts.count = std::min(starts.count, at - starts.first);  // earlier ones only
+      if (starts.count <= 0) continue;
+      const std::int32_t start = first_free(state, instance.extents_of(option.footprint), site, starts, scratch);
+      if (start < 0) continue;
+      at = start;
+      best_site = site;
+      best_option = o;
+    }
+  };
+  const std::uint64_t home = std::uint64_t{1} << task.home;
+  if ((task.sites & home) != 0) look(task.home);
+  for_each_site(task.sites & ~home, look);
+  if (at < 0) return {};
+  return make_fit(instance, task, best_site, best_option, at, at);
+}
+
+void place(State& state, std::size_t task, const Fit& fit) { state.place(task, fit.spot, &fit.pattern); }
+
+Pattern without_pause(const Instance& instance, const Task& task, const Option& option) {
+  const Way& way = instance.ways[instance.ways_of(task, option)[0]];
+  const std::span<const Extent> extents = instance.extents_of(option.footprint);
+  return {.pieces = {{0, way.length, way.seconds}}, .extents = {extents.begin(), extents.end()}};
+}
+
+}  // namespace valle::scheduler::solving

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/solve/instance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "scheduler/solve/ledger.hpp"
+
+namespace valle::scheduler::solving {
+namespace {
+
+/// Sums of loads, capacities and residuals stay below this in absolute value.
+constexpr std::int64_t k_most_granules = std::int64_t{1} << 29;
+
+/// Power of every run in its first slot, where a site limits how fast planned power may rise. Ends of runs give no room
+/// back here, so that what keeps within it keeps the ramp.
+constexpr std::string_view k_starting_power = "";  // no resource of a problem has an empty name
+
+struct Touched {
+  std::size_t begin, end;
+};
+
+/// Everything about one resource before it is brought to granules.
+struct RawResource {
+  std::vector<std::int64_t> capacity;  // [site][slot]; unlimited where negative
+  std::int64_t granule = 0;            // greatest common divisor of the demands
+  std::int64_t demand = 0;             // of all jobs together
+};
+
+class Builder {
+ public:
+  Builder(const Problem& problem, Instance& out) : problem_{problem}, out_{out} {}
+
+  void run(Objective objective) {
+    out_.slots = problem_.slots;
+    out_.sites = problem_.sites.size();
+    out_.slot_hours = static_cast<double>(problem_.slot.count()) / 3600.0;
+    build_objective(objective);
+    build_resources();
+    build_tasks();
+  }
+
+ private:
+  void build_objective(Objective objective) {
+    out_.energy.assign(out_.sites * (out_.slots + 1), 0);
+    out_.transfer.assign(out_.cells(), 0);
+    double least = std::numeric_limits<double>::max(), most = std::numeric_limits<double>::lowest();
+    for (std::size_t q = 0; q < out_.sites; ++q) {
+      const Site& site = problem_.sites[q];
+      for (std::size_t t = 0; t < out_.slots; ++t) {
+        double intensity = static_cast<double>(site.intensity[t].base());
+        // mg/kWh for a mWh; a transfer has no price of its own
+        out_.transfer[q * out_.slots + t] = intensity / 1e6 * static_cast<double>(site.energy_per_gb.base());
+        if (objective == Objective::carbon_and_cost && problem_.eur_per_tonne > 0) {
+          intensity += static_cast<double>(site.price[t].base()) / problem_.eur_per_tonne;
+        }
+        const double of_slot = intensity / 1e6 * number(site.pue) * out_.slot_hours;  // mg for one mW
+        const std::size_t i = q * (out_.slots + 1) + t;
+        out_.energy[i + 1] = out_.energy[i] + of_slot;
+        least = std::min(least, of_slot);
+        most = std::max(most, of_slot);
+        dirtiest_ = std::max(dirtiest_, std::fabs(of_slot));
+      }
+    }
+    out_.spread = std::max(0.0, most - least);
+  }
+
+  // --- resources --------------------------------------------------------------------------------------------------
+
+  /// Resources that some site limits, each with a number; others need not be looked at.
+  void build_resources() {
+    for (std::size_t q = 0; q < out_.sites; ++q) {
+      for (const ResourceCapacity& capacity : problem_.sites[q].capacity) raw_of(capacity.resource);
+      if (problem_.sites[q].ramp) raw_of(k_starting_power);
+    }
+    out_.resources = raw_.size();
+    for (std::size_t q = 0; q < out_.sites; ++q) {
+      for (const ResourceCapacity& capacity : problem_.sites[q].capacity) {
+        std::vector<std::int64_t>& row = raw_[index_[capacity.resource]].capacity;
+        for (std::size_t t = 0; t < out_.slots; ++t) row[q * out_.slots + t] = capacity.per_slot[t].base();
+      }
+    }
+    for (std::size_t j = 0; j < problem_.jobs.size(); ++j) {
+      if (problem_.jobs[j].fixed) {
+        take_fixed(j);
+      } else {
+        count_demand(problem_.jobs[j]);
+      }
+    }
+    build_ramps();
+    out_.capacity.resize(out_.resources * out_.cells());
+    for (std::size_t k = 0; k < out_.resources; ++k) scale(k);
+  }
+
+  RawResource& raw_of(std::string_view name) {
+    const auto [place, is_new] = index_.try_emplace(name, raw_.size());
+    if (is_new) raw_.push_back({.capacity = std::vector<std::int64_t>(out_.cells(), -1)});
+    return raw_[place->second];
+  }
+
+  Touched touched(const Job& job) const {
+    const Interval inside = horizon_of(problem_).overlap({job.fixed->start, job.fixed->start + job.modes[0].duration});
+    if (inside.empty()) return {0, 0};
+    const auto slot = problem_.slot.count();
+    return {static_cast<std::size_t>((inside.begin - problem_.start).count() / slot),
+            static_cast<std::size_t>(((inside.end - problem_.start).count() + slot - 1) / slot)};
+  }
+
+  void take_fixed(std::size_t j) {
+    const Job& job = problem_.jobs[j];
+    out_.fixed.push_back({j, *job.fixed});
+    const Touched slots = touched(job);
+    for (const ResourceDemand& demand : job.demand) {
+      const auto found = index_.find(demand.resource);
+      if (found == index_.end()) continue;
+      for (std::size_t t = slots.begin; t < slots.end; ++t) {
+        std::int64_t& free = raw_[found->second].capacity[job.fixed->site * out_.slots + t];
+        if (free >= 0) free = std::max<std::int64_t>(0, free - demand.amount.base());
+      }
+    }
+  }
+
+  void count_demand(const Job& job) {
+    for (const ResourceDemand& demand : job.demand) {
+      if (const auto found = index_.find(demand.resource); found != index_.end()) {
+        count_demand(raw_[found->second], demand.amount.base());
+      }
+    }
+    if (const auto ramp = index_.find(k_starting_power); ramp != index_.end()) {
+      for (const Mode& mode : job.modes) count_demand(raw_[ramp->second], mode.power.base());
+    }
+  }
+
+  static void count_demand(RawResource& raw, std::int64_t amount) {
+    raw.granule = std::gcd(raw.granule, amount);
+    raw.demand = std::min(raw.demand + amount, INT64_MAX / 4);
+  }
+
+  void build_ramps() {
+    for (std::size_t q = 0; q < out_.sites; ++q) {
+      if (!problem_.sites[q].ramp) continue;
+      std::vector<std::int64_t> drawn(out_.slots + 1, 0);  // by fixed jobs; [0]: just before the start
+      for (const Instance::FixedJob& fixed : out_.fixed) {
+        if (fixed.at.site != q) continue;
+        const Job& job = problem_.jobs[fixed.job];
+        const Touched slots = touched(job);
+        for (std::size_t t = slots.begin; t < slots.end; ++t) drawn[t + 1] += job.modes[0].power.base();
+        const Interval run{fixed.at.start, fixed.at.start + job.modes[0].duration};
+        if (run.contains(problem_.start - Duration{1})) drawn[0] += job.modes[0].power.base();
+      }
+      std::vector<std::int64_t>& row = raw_[index_[k_starting_power]].capacity;
+      for (std::size_t t = 0; t < out_.slots; ++t) {
+        row[q * out_.slots + t] = std::max<std::int64_t>(0, problem_.sites[q].ramp->base() - (drawn[t + 1] - drawn[t]));
+      }
+    }
+  }
+
+  void scale(std::size_t k) {
+    RawResource& raw = raw_[k];
+    raw.granule = std::max<std::int64_t>(1, raw.granule);
+    while (raw.demand / raw.granule >= k_most_granules) raw.granule *= 2;
+    const std::int64_t enough = raw.demand / raw.granule + 1;  // no plan can hold more
+    for (std::size_t i = 0; i < out_.cells(); ++i) {
+      const std::int64_t free = raw.capacity[i] < 0 ? enough : std::min(enough, raw.capacity[i] / raw.granule);
+      out_.capacity[k * out_.cells() + i] = static_cast<Count>(free);
+    }
+  }
+
+  // --- tasks ------------------------------------------------------------------------------------------------------
+
+  void build_tasks() {
+    std::set<int> priorities;
+    for (const Job& job : problem_.jobs) priorities.insert(job.priority);
+    int level = 0;
+    for (const int priority : priorities) levels_[priority] = level++;
+
+    std::map<std::string_view, std::size_t> groups;  // group → position in jobs_of
+    std::vector<std::vector<std::size_t>> jobs_of;
+    for (std::size_t j = 0; j < problem_.jobs.size(); ++j) {
+      const Job& job = problem_.jobs[j];
+      if (job.fixed) continue;
+      if (!job.group.empty()) {
+        const auto [place, is_new] = groups.try_emplace(job.group, jobs_of.size());
+        if (!is_new) {
+          jobs_of[place->second].push_back(j);
+          continue;
+        }
+      }
+      jobs_of.push_back({j});
+    }
+    for (const std::vector<std::size_t>& jobs : jobs_of)
+      add_ways(jobs);  // ways first: a way and its footprint share an index
+    std::size_t next = 0;
+    for (const std::vector<std::size_t>& jobs : jobs_of) {
+      add_task(next, jobs.size());
+      next += jobs.size();
+    }
+  }
+
+  void add_ways(const std::vector<std::size_t>& jobs) {
+    for (const std::size_t j : jobs) {
+      const Job& job = problem_.jobs[j];
+      out_.members.push_back({.job = j,
+                              .first_way = size32(out_.ways),
+                              .ways = size32(job.modes),
+                              .transfer_gb = job.transfer_gb,
+                              .home = job.home_site,
+                              .end = window_end(job)});
+      for (const Mode& mode : job.modes) {
+        const std::int64_t slot = problem_.slot.count(), seconds = mode.duration.count();
+        const std::int64_t length = (seconds + slot - 1) / slot;
+        const auto latest_to_end_by = [&](Instant end) {
+          const std::int64_t spare = (end - mode.duration - problem_.start).count();
+          return spare < 0 ? -1 : static_cast<std::int32_t>(spare / slot);
+        };
+        const Instant end = horizon_of(problem_).end;
+        out_.ways.push_back({.power = static_cast<double>(mode.power.base()),
+                             .length = static_cast<std::int32_t>(length),
+                             .last = static_cast<double>(seconds - (length - 1) * slot) / static_cast<double>(slot),
+                             .seconds = seconds,
+                             .latest = latest_to_end_by(std::min(job.finish_by, end)),
+                             .latest_in_horizon = latest_to_end_by(end)});
+        add_footprint({way_load(job, mode, length)});
+      }
+    }
+  }
+
+  std::int32_t window_end(const Job& job) const {
+    const std::int64_t seconds = (std::min(job.finish_by, horizon_of(problem_).end) - problem_.start).count();
+    const std::int64_t slot = problem_.slot.count();
+    return static_cast<std::int32_t>(std::max<std::int64_t>(0, (seconds + slot - 1) / slot));
+  }
+
+  /// Loads of one run, resource by resource.
+  struct RunLoads {
+    std::int32_t length;
+    std::vector<Load> held, at_start;
+  };
+
+  RunLoads way_load(const Job& job, const Mode& mode, std::int64_t length) const {
+    RunLoads run{.length = static_cast<std::int32_t>(length), .held = {}, .at_start = {}};
+    for (const ResourceDemand& demand : job.demand) {
+      if (const auto found = index_.find(demand.resource); found != index_.end() && demand.amount.base() > 0) {
+        run.held.push_back({static_cast<std::uint32_t>(found->second), granules(found->second, demand.amount.base())});
+      }
+    }
+    if (const auto ramp = index_.find(k_starting_power); ramp != index_.end()) {
+      run.at_start.push_back({static_cast<std::uint32_t>(ramp->second), granules(ramp->second, mode.power.base())});
+    }
+    return run;
+  }
+
+  Count granules(std::size_t k, std::int64_t amount) const {
+    return static_cast<Count>((amount + raw_[k].granule - 1) / raw_[k].granule);
+  }
+
+  /// Cuts runs with one start into extents that do not overlap, each with the sum of the loads in it.
+  void add_footprint(const std::vector<RunLoads>& runs) {
+    std::set<std::int32_t> cuts{0};
+    for (const RunLoads& run : runs) {
+      cuts.insert(run.length);
+      if (!run.at_start.empty()) cuts.insert(1);
+    }
+    Footprint footprint{size32(out_.extents), 0};
+    for (auto cut = cuts.begin(); std::next(cut) != cuts.end(); ++cut) {
+      std::map<std::uint32_t, std::int64_t> sums;
+      for (const RunLoads& run : runs) {
+        for (const Load& load : run.held) {
+          if (run.length > *cut) sums[load.resource] += load.amount;
+        }
+        for (const Load& load : run.at_start) {
+          if (*cut == 0) sums[load.resource] += load.amount;
+        }
+      }
+      out_.extents.push_back(
+          {*cut, *std::next(cut) - *cut, size32(out_.loads), static_cast<std::uint32_t>(sums.size())});
+      for (const auto& [resource, amount] : sums) out_.loads.push_back({resource, static_cast<Count>(amount)});
+      ++footprint.extents;
+    }
+    out_.footprints.push_back(footprint);
+  }
+
+  void add_task(std::size_t first_member, std::size_t count) {
+    Task task{.first_member = static_cast<std::uint32_t>(first_member),
+              .members = static_cast<std::uint32_t>(count),
+              .first_option = size32(out_.options),
+              .options = 0,
+              .first = 0,
+              .latest = -1,
+              .sites = ~std::uint64_t{0},
+              .home = out_.members[first_member].home,
+              .level = 0,
+              .penalty = 0,
+              .interruptible = -1};
+    std::uint32_t modes = 1;
+    for (const Member& member : out_.members_of(task)) {
+      const Job& job = problem_.jobs[member.job];
+      std::uint64_t allowed = 0;
+      for (const std::size_t q : job.sites) allowed |= std::uint64_t{1} << q;
+      task.sites &= allowed;
+      const std::int64_t first = (first_start(problem_, job) - problem_.start) / problem_.slot;
+      task.first =
+          std::max(task.first, static_cast<std::int32_t>(std::min(first, std::int64_t{ProblemLimits::k_slots})));
+      task.level = std::max(task.level, levels_[job.priority]);
+      if (job.interruption) task.interruptible = static_cast<std::int32_t>(out_.interruptible++);
+      modes = std::max(modes, member.ways);
+    }
+    for (std::uint32_t mode = 0; mode < modes; ++mode) add_option(task, mode);
+    out_.tasks.push_back(task);
+  }
+
+  /// All members in the same mode, or in their last one if they have fewer.
+  void add_option(Task& task, std::uint32_t mode) {
+    Option option{
+        .footprint = 0, .first_chosen = size32(out_.chosen), .latest = INT32_MAX, .latest_in_horizon = INT32_MAX};
+    std::vector<RunLoads> runs;
+    for (const Member& member : out_.members_of(task)) {
+      const std::uint32_t chosen = std::min(mode, member.ways - 1);
+      const Job& job = problem_.jobs[member.job];
+      out_.chosen.push_back(member.first_way + chosen);
+      const Way& way = out_.ways[member.first_way + chosen];
+      option.latest = std::min(option.latest, way.latest);
+      option.latest_in_horizon = std::min(option.latest_in_horizon, way.latest_in_horizon);
+      if (task.members > 1) runs.push_back(way_load(job, job.modes[chosen], way.length));
+    }
+    option.footprint = task.members > 1 ? size32(out_.footprints) : out_.chosen.back();
+    if (task.members > 1) add_footprint(runs);
+    task.latest = std::max(task.latest, option.latest);
+    task.penalty = std::max(task.penalty, penalty_of(task, option));
+    out_.options.push_back(option);
+    ++task.options;
+  }
+
+  /// Five times what the dirtiest slots would cost, and more for each level of priority.
+  double penalty_of(const Task& task, const Option& option) const {
+    double sum = 0;
+    for (const std::uint32_t way : out_.ways_of(task, option)) sum += out_.ways[way].power * out_.ways[way].length;
+    return 5 * sum * (dirtiest_ + 1e-9) * std::pow(4.0, std::min(task.level, 8));
+  }
+
+  template <class T>
+  static std::uint32_t size32(const std::vector<T>& list) {
+    return static_cast<std::uint32_t>(list.size());
+  }
+
+  const Problem& problem_;
+  Instance& out_;
+  std::map<std::string_view, std::size_t> index_;  // resource → number
+  std::vector<RawResource> raw_;
+  std::map<int, int> levels_;
+  double dirtiest_ = 0;  // objective of one mW in the worst slot
+};
+
+}  // namespace
+
+Instance::Instance(const Problem& problem, Objective objective) { Builder{problem, *this}.run(objective); }
+
+double Instance::cost(const Member& member, const Way& way, std::size_t site, std::int32_t start) const {
+  const double* sums = energy.data() + site * (slots + 1);
+  const auto first = static_cast<std::size_t>(start), last = first + static_cast<std::size_t>(way.length) - 1;
+  const double run = way.power * ((1 - way.last) * sums[last] + way.last * sums[last + 1] - sums[first]);
+  return site == member.home ? run : run + member.transfer_gb * transfer[site * slots + first];
+}
+
+double Instance::cost(const Task& task, const Option& option, std::size_t site, std::int32_t start) const {
+  double sum = 0;
+  const std::span<const Member> group = members_of(task);
+  const std::span<const std::uint32_t> chosen_ways = ways_of(task, option);
+  for (std::size_t m = 0; m < group.size(); ++m) sum += cost(group[m], ways[chosen_ways[m]], site, start);
+  return sum;
+}
+
+}  // namespace valle::scheduler::solving

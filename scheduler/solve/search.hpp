@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stop_token>
+
+#include "scheduler/ports/parallel.hpp"
+#include "scheduler/solve/dual.hpp"
+#include "scheduler/solve/ledger.hpp"
+#include "scheduler/solve/outcome.hpp"
+#include "scheduler/solve/solve.hpp"
+
+namespace valle::scheduler::solving {
+
+/// Everything that one search borrows.
+struct SearchContext {
+  const Problem& problem;
+  const Ledger& ledger;
+  const Instance& instance;
+  const TaskList& tasks;  ///< that fit somewhere alone; the others stay out
+  const SolveOptions& options;
+  Parallel& parallel;
+  const std::stop_token& stop;
+};
+
+struct SearchResult {
+  State state;    ///< within capacity
+  Prices prices;  ///< of the whole set of tasks
+};
+
+/// Prices → start plan → annealing with soft, then hard capacity → the better of that and plain earliest-start, from
+/// which it searches on if it places more. All budgets are counted in sweeps and moves.
+[[nodiscard]] SearchResult search(const SearchContext& context);
+
+}  // namespace valle::scheduler::solving
