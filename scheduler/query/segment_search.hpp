@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scheduler/query/amount_layers.hpp"
+#include "scheduler/query/kernels.hpp"
 #include "scheduler/query/segment_grid.hpp"
 #include "scheduler/query/transfers.hpp"
 #include "scheduler/units/quantity.hpp"
@@ -153,7 +154,7 @@ class SegmentSearch {
     const Cost* const from = row(transfer.cut == 0 ? running_ : paused_, end, transfer.to);
     const std::int64_t first = std::max<std::int64_t>(0, -transfer.shift);
     const std::int64_t last = std::min(here, there - transfer.shift);
-    for (std::int64_t k = first; k < last; ++k) to[k] = std::min(to[k], from[k + transfer.shift] + cost);
+    if (first < last) lower_to(to + first, from + first + transfer.shift, cost, static_cast<std::size_t>(last - first));
   }
 
   [[nodiscard]] bool done(const State& state) const {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "scheduler/query/least_difference.hpp"
+#include "scheduler/query/kernels.hpp"
 
 namespace valle::scheduler {
 namespace {
@@ -21,14 +21,11 @@ class StartSearch {
     const Instant first = std::max(window.begin, run.interval.begin);
     const Instant last = std::min(window.end, run.interval.end) - duration_;
     if (last < first) return;
-    offer_edge(run, first);
     if (run.step_length > Duration{0}) {
       scan_regular(run, first, last);
     } else {
-      scan_starts_on_boundaries(run, first, last);
-      scan_ends_on_boundaries(run, first, last);
+      scan_irregular(run, first, last);
     }
-    if (first < last) offer_edge(run, last);
   }
 
   [[nodiscard]] std::optional<StartCost> found() const {
@@ -43,45 +40,76 @@ class StartSearch {
     found_ = true;
   }
 
-  void offer_edge(const Run& run, Instant start) {
-    offer(start, sign_ * (series_.integral_to(run, start + duration_) - series_.integral_to(run, start)));
-  }
+  /// A moment in a run of one step length.
+  struct Place {
+    std::int64_t step;
+    std::int64_t rest;  ///< seconds into it
+  };
 
-  /// With one step length the run from boundary k ends `rest` seconds into step k + whole, so each kind of kink is one
+  /// With one step length the run from step k ends `tail` seconds into step k + whole, so each kind of kink is one
   /// pass over the prefix sums with two fixed offsets.
   void scan_regular(const Run& run, Instant first, Instant last) {
-    const Duration step = run.step_length;
-    const auto whole = static_cast<std::size_t>(duration_ / step);
-    const Duration rest = duration_ % step;
-    scan_comb(run, first, last, Duration{0}, whole, {.lag = whole, .weight = rest.count()});
-    // Runs that end on a boundary begin `step − rest` after one, and miss that part of their first step.
-    if (rest > Duration{0})
-      scan_comb(run, first, last, step - rest, whole + 1, {.lag = 0, .weight = (rest - step).count()});
+    const std::int64_t length = run.step_length.count();
+    const std::int64_t whole = duration_.count() / length;
+    const std::int64_t tail = duration_.count() % length;
+    const std::int64_t into_first = (first - run.interval.begin).count();
+    const std::int64_t into_last = (last - run.interval.begin).count();
+    const Place from{into_first / length, into_first % length};
+    const Place to{into_last / length, into_last % length};
+    if (from.rest != 0) offer_edge(run, first, from, whole, tail);
+    // Starts on a boundary, which end `tail` into a step.
+    scan_comb(run, from.step + (from.rest > 0 ? 1 : 0), to.step,
+              {.offset = 0, .reach = whole, .lag = whole, .weight = tail});
+    if (tail > 0) {
+      // Ends on a boundary, which begin `length − tail` into a step and miss that part of it.
+      const std::int64_t offset = length - tail;
+      scan_comb(run, from.step + (from.rest > offset ? 1 : 0), to.step - (to.rest < offset ? 1 : 0),
+                {.offset = offset, .reach = whole + 1, .lag = 0, .weight = -offset});
+    }
+    if (to.rest != 0) offer_edge(run, last, to, whole, tail);
   }
 
-  /// A correction of `weight` · the value of step k + lag.
-  struct Partial {
-    std::size_t lag;
+  /// Starts `offset` seconds into each step; the run from step k costs prefix[k + reach] − prefix[k] + weight · the
+  /// value of step k + lag.
+  struct Comb {
+    std::int64_t offset;
+    std::int64_t reach;
+    std::int64_t lag;
     std::int64_t weight;
   };
 
-  /// The starts `boundary k + offset` in [first, last]: cost prefix[k + reach] − prefix[k] + the partial step.
-  void scan_comb(const Run& run, Instant first, Instant last, Duration offset, std::size_t reach, Partial partial) {
-    const Duration step = run.step_length;
-    const Duration from = std::max(first - run.interval.begin - offset, Duration{0});
-    const Duration to = last - run.interval.begin - offset;
-    if (to < from) return;
-    const auto k = static_cast<std::size_t>((from + step - Duration{1}) / step);
-    const auto k_last = static_cast<std::size_t>(to / step);
-    if (k_last < k) return;
-    const std::int64_t* low = series_.prefix(run).data() + k;
-    const std::int64_t* high = low + reach;
+  void scan_comb(const Run& run, std::int64_t first_step, std::int64_t last_step, const Comb& comb) {
+    if (last_step < first_step) return;
+    const std::int64_t* low = series_.prefix(run).data() + first_step;
+    const std::int64_t* high = low + comb.reach;
     if (sign_ < 0) std::swap(low, high);
-    const std::size_t count = k_last - k + 1;
-    const Least least = partial.weight == 0 ? least_difference(high, low, count)
-                                            : least_difference(high, low, series_.values(run).data() + k + partial.lag,
-                                                               sign_ * partial.weight, count);
-    offer(run.interval.begin + offset + step * static_cast<std::int64_t>(k + least.index), least.value);
+    const auto count = static_cast<std::size_t>(last_step - first_step + 1);
+    const Least least = comb.weight == 0
+                            ? least_difference(high, low, count)
+                            : least_difference(high, low, series_.values(run).data() + first_step + comb.lag,
+                                               sign_ * comb.weight, count);
+    const std::int64_t step = first_step + static_cast<std::int64_t>(least.index);
+    offer(run.interval.begin + run.step_length * step + Duration{comb.offset}, least.value);
+  }
+
+  void offer_edge(const Run& run, Instant start, const Place& place, std::int64_t whole, std::int64_t tail) {
+    const std::int64_t* prefix = series_.prefix(run).data() + place.step;
+    const std::int32_t* values = series_.values(run).data() + place.step;
+    const std::int64_t beyond = place.rest + tail - run.step_length.count();  // of the step k + whole
+    const std::int64_t to_end = beyond < 0    ? prefix[whole] + (place.rest + tail) * values[whole]
+                                : beyond == 0 ? prefix[whole + 1]
+                                              : prefix[whole + 1] + beyond * values[whole + 1];
+    offer(start, sign_ * (to_end - prefix[0] - place.rest * values[0]));
+  }
+
+  void scan_irregular(const Run& run, Instant first, Instant last) {
+    const auto offer_start = [&](Instant start) {
+      offer(start, sign_ * (series_.integral_to(run, start + duration_) - series_.integral_to(run, start)));
+    };
+    offer_start(first);
+    scan_starts_on_boundaries(run, first, last);
+    scan_ends_on_boundaries(run, first, last);
+    offer_start(last);
   }
 
   void scan_starts_on_boundaries(const Run& run, Instant first, Instant last) {
