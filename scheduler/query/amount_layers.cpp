@@ -29,8 +29,8 @@ CellLengths lengths_of(const SegmentGrid& grid) {
 
 AmountLayers::AmountLayers(const SegmentGrid& grid, const WorkRule& rule) {
   choose_unit(grid, rule);
-  layers_.push_back({.may_cut = false, .pauses_left = 0, .offset = 0, .count = 1, .base = 0});
-  row_size_ = 1;
+  layers_.push_back({.may_cut = false, .pauses_left = 0, .offset = 0, .count = 1});
+  amounts_ = 1;
   const std::int64_t first_cell = grid.length(0);
   const std::int64_t last_cell = grid.length(grid.cells() - 1);
   for (std::int64_t left = 0; left <= pauses_; ++left) {
@@ -60,8 +60,8 @@ void AmountLayers::add(bool may_cut, std::int64_t pauses_left, std::int64_t amou
   const std::int64_t offset = residue(amount);
   if (offset >= largest || find(may_cut, pauses_left, offset)) return;
   const auto count = static_cast<std::size_t>((largest - 1 - offset) / unit_) + 1;
-  layers_.push_back({may_cut, pauses_left, offset, count, row_size_});
-  row_size_ += count;
+  layers_.push_back({may_cut, pauses_left, offset, count});
+  amounts_ += count;
 }
 
 std::optional<std::size_t> AmountLayers::find(bool may_cut, std::int64_t pauses_left, std::int64_t offset) const {

@@ -17,7 +17,6 @@ struct AmountLayer {
   std::int64_t pauses_left;
   std::int64_t offset;
   std::size_t count;
-  std::size_t base;  ///< where its amounts begin in a row of all layers
 };
 
 /// What the amounts of a job depend on.
@@ -41,8 +40,10 @@ class AmountLayers {
 
   [[nodiscard]] std::span<const AmountLayer> layers() const { return layers_; }
   [[nodiscard]] std::int64_t unit() const { return unit_; }
-  /// Amounts in a row of all layers.
-  [[nodiscard]] std::size_t row_size() const { return row_size_; }
+  /// 0 ≤ result < unit, also of a negative amount.
+  [[nodiscard]] std::int64_t residue(std::int64_t amount) const { return ((amount % unit_) + unit_) % unit_; }
+  /// Amounts in all layers.
+  [[nodiscard]] std::size_t amounts() const { return amounts_; }
   /// Pauses left at the start; zero if pauses are merged.
   [[nodiscard]] std::int64_t pauses() const { return pauses_; }
   /// Pauses left after one more; nothing if none is allowed.
@@ -59,7 +60,6 @@ class AmountLayers {
   }
 
  private:
-  [[nodiscard]] std::int64_t residue(std::int64_t amount) const { return ((amount % unit_) + unit_) % unit_; }
   [[nodiscard]] std::optional<std::size_t> find(bool may_cut, std::int64_t pauses_left, std::int64_t offset) const;
   void choose_unit(const SegmentGrid& grid, const WorkRule& rule);
   void add(bool may_cut, std::int64_t pauses_left, std::int64_t amount, std::int64_t largest);
@@ -69,7 +69,7 @@ class AmountLayers {
   std::int64_t pauses_ = 0;
   bool merged_ = false;
   std::vector<AmountLayer> layers_;  // the first holds the amount 0 alone, the others follow by pauses left
-  std::size_t row_size_ = 0;
+  std::size_t amounts_ = 0;
   std::vector<std::vector<std::size_t>> after_cut_;  // by pauses left
 };
 

@@ -47,23 +47,25 @@ bool fits_64_bits(const SegmentGrid& grid, const SegmentPrice<Wide>& price) {
   return price.integral_weight * integral + price.resume_weight * resumed < most;
 }
 
-Duration apart_of(const SlotQuestion& question) { return std::max(question.options_apart, Duration{1}); }
-
-/// The best start of a list, without those nearer than `apart` to one taken before; up to `count` of them.
+/// The cheapest points, each without those nearer than `options_apart` to one taken before; up to `options` of them.
 template <class Cost>
-std::vector<std::size_t> best_starts(const SegmentGrid& grid, const std::vector<std::optional<Cost>>& costs,
-                                     std::size_t count, Duration apart) {
+std::vector<std::size_t> best_points(const SegmentGrid& grid, const std::vector<Cost>& costs,
+                                     const SlotQuestion& question) {
+  const Duration apart = std::max(question.options_apart, Duration{1});
   std::vector<std::size_t> taken;
-  while (taken.size() < count) {
-    std::optional<std::size_t> best;
+  while (taken.size() < question.options) {
+    Cost least = SegmentSearch<Cost>::k_unreachable;
+    std::size_t best = costs.size();
     for (std::size_t point = 0; point < costs.size(); ++point) {
-      if (!costs[point] || (best && *costs[*best] <= *costs[point])) continue;
+      if (costs[point] >= least) continue;
       const bool near = std::ranges::any_of(
           taken, [&](std::size_t t) { return std::chrono::abs(grid.point(t) - grid.point(point)) < apart; });
-      if (!near) best = point;
+      if (near) continue;
+      least = costs[point];
+      best = point;
     }
-    if (!best) break;
-    taken.push_back(*best);
+    if (best == costs.size()) break;
+    taken.push_back(best);
   }
   return taken;
 }
@@ -71,12 +73,12 @@ std::vector<std::size_t> best_starts(const SegmentGrid& grid, const std::vector<
 template <class Cost>
 std::vector<Schedule> broken_schedules(const SegmentGrid& grid, const AmountLayers& layers, const WorkRule& rule,
                                        SegmentPrice<Cost> price, const SlotQuestion& question) {
-  SegmentSearch<Cost> search{grid, layers, rule, price};
-  std::vector<std::optional<Cost>> costs;
-  for (std::size_t point = 0; point < grid.cells(); ++point) costs.push_back(search.cost_from(point));
+  const SegmentSearch<Cost> search{grid, layers, rule, price};
+  std::vector<Cost> costs(grid.cells());
+  for (std::size_t point = 0; point < costs.size(); ++point) costs[point] = search.cost_from(point);
   std::vector<Schedule> schedules;
-  for (const std::size_t point : best_starts(grid, costs, question.options, apart_of(question))) {
-    schedules.push_back({*costs[point], search.trace(point)});
+  for (const std::size_t point : best_points(grid, costs, question)) {
+    schedules.push_back({costs[point], search.trace(point)});
   }
   return schedules;
 }
@@ -84,7 +86,7 @@ std::vector<Schedule> broken_schedules(const SegmentGrid& grid, const AmountLaye
 /// Runs without a pause that begin at a point of the grid.
 std::vector<Schedule> unbroken_schedules(const SegmentGrid& grid, const IntensitySeries& series, Wide integral_weight,
                                          const SlotQuestion& question) {
-  std::vector<std::optional<Wide>> costs(grid.cells());
+  std::vector<Wide> costs(grid.cells(), SegmentSearch<Wide>::k_unreachable);
   const auto run_from = [&](std::size_t point) {
     return Interval{grid.point(point), grid.point(point) + question.duration};
   };
@@ -93,8 +95,8 @@ std::vector<Schedule> unbroken_schedules(const SegmentGrid& grid, const Intensit
     if (integral) costs[point] = integral_weight * integral->base();
   }
   std::vector<Schedule> schedules;
-  for (const std::size_t point : best_starts(grid, costs, question.options, apart_of(question))) {
-    schedules.push_back({*costs[point], {run_from(point)}});
+  for (const std::size_t point : best_points(grid, costs, question)) {
+    schedules.push_back({costs[point], {run_from(point)}});
   }
   return schedules;
 }
@@ -107,7 +109,7 @@ std::vector<Schedule> schedules_in(const SlotQuestion& question, const Intensity
   if (grid.cells() == 0) return {};
   if (rule.max_pauses == 0) return unbroken_schedules(grid, series, price.integral_weight, question);
   const AmountLayers layers{grid, rule};
-  if (layers.row_size() > k_most_interruptible_states / (2 * (grid.cells() + 1))) {
+  if (layers.amounts() > k_most_interruptible_states / (2 * (grid.cells() + 1))) {
     exact = false;
     return unbroken_schedules(grid, series, price.integral_weight, question);
   }

@@ -28,8 +28,6 @@ Least least_of(Cost cost, std::size_t count) {
 
 constexpr std::size_t k_lanes = 4;
 
-bool has_avx2() { return __builtin_cpu_supports("avx2") != 0; }
-
 VALLE_AVX2 inline __m256i load(const std::int64_t* from) {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
 }
@@ -112,26 +110,37 @@ void lower_one_by_one(Cost* to, const Cost* from, Cost cost, std::size_t count) 
 
 }  // namespace
 
-Least least_difference(const std::int64_t* high, const std::int64_t* low, std::size_t count) {
+Lanes widest_lanes() {
 #if defined(__x86_64__)
-  if (has_avx2()) return least_of_lanes(Difference{high, low}, count);
+  static const Lanes widest = __builtin_cpu_supports("avx2") != 0 ? Lanes::four : Lanes::one;
+  return widest;
+#else
+  return Lanes::one;
+#endif
+}
+
+Least least_difference(const std::int64_t* high, const std::int64_t* low, std::size_t count,
+                       [[maybe_unused]] Lanes lanes) {
+#if defined(__x86_64__)
+  if (lanes == Lanes::four) return least_of_lanes(Difference{high, low}, count);
 #endif
   return least_of([=](std::size_t i) { return high[i] - low[i]; }, count);
 }
 
 Least least_difference(const std::int64_t* high, const std::int64_t* low, const std::int32_t* values,
-                       std::int64_t weight, std::size_t count) {
+                       std::int64_t weight, std::size_t count, [[maybe_unused]] Lanes lanes) {
 #if defined(__x86_64__)
-  if (has_avx2() && weight == static_cast<std::int32_t>(weight)) {
+  if (lanes == Lanes::four && weight == static_cast<std::int32_t>(weight)) {
     return least_of_lanes(WeightedDifference{high, low, values, static_cast<std::int32_t>(weight)}, count);
   }
 #endif
   return least_of([=](std::size_t i) { return high[i] - low[i] + weight * values[i]; }, count);
 }
 
-void lower_to(std::int64_t* to, const std::int64_t* from, std::int64_t cost, std::size_t count) {
+void lower_to(std::int64_t* to, const std::int64_t* from, std::int64_t cost, std::size_t count,
+              [[maybe_unused]] Lanes lanes) {
 #if defined(__x86_64__)
-  if (has_avx2()) return lower_to_lanes(to, from, cost, count);
+  if (lanes == Lanes::four) return lower_to_lanes(to, from, cost, count);
 #endif
   lower_one_by_one(to, from, cost, count);
 }

@@ -7,7 +7,12 @@ namespace valle::scheduler {
 
 SegmentGrid::SegmentGrid(const IntensitySeries& series, const Interval& window) {
   constexpr std::int64_t k_unknown = -1;
-  for (const IntensitySeries::Run& run : series.runs_within(window)) {
+  const auto runs = series.runs_within(window);
+  const std::size_t most_cells = series.within(window).size() + runs.size();
+  points_.reserve(most_cells + 1);
+  values_.reserve(most_cells);
+  integral_.reserve(most_cells + 1);
+  for (const IntensitySeries::Run& run : runs) {
     const Interval part = run.interval.overlap(window);
     if (points_.empty()) {
       points_.push_back(part.begin);
@@ -30,16 +35,16 @@ void SegmentGrid::add_cell(Instant end, std::int64_t value) {
   values_.push_back(value);
 }
 
-std::vector<std::optional<std::size_t>> SegmentGrid::reach(std::int64_t length) const {
-  std::vector<std::optional<std::size_t>> reached(points_.size());
-  std::size_t end = 0;       // of the candidate segment
-  std::size_t known_to = 0;  // all cells from the begin up to this point are known
+std::vector<std::size_t> SegmentGrid::reach(std::int64_t length) const {
+  std::vector<std::size_t> reached(cells(), k_nowhere);
+  std::size_t end = 0;       // of the segment from the cell at hand
+  std::size_t known_to = 0;  // all cells from there up to this point are known
   for (std::size_t begin = 0; begin < cells(); ++begin) {
-    known_to = std::max(known_to, begin);
-    end = std::max(end, begin);
     while (end < cells() && between(begin, end) < length) ++end;
+    if (between(begin, end) < length) break;  // nor do the later ones reach so far
+    known_to = std::max(known_to, begin);
     while (known_to < end && known(known_to)) ++known_to;
-    if (known_to == end && between(begin, end) >= length) reached[begin] = end;
+    if (known_to >= end) reached[begin] = end;
   }
   return reached;
 }

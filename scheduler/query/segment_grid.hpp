@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "scheduler/series/intensity_series.hpp"
@@ -28,9 +27,10 @@ class SegmentGrid {
   /// ∫ over the known cells before point `i`, in mg·s/kWh.
   [[nodiscard]] std::int64_t integral_to(std::size_t i) const { return integral_[i]; }
 
-  /// For each point the nearest one that lies at least `length` seconds later without an unknown cell between; nothing
-  /// where there is none.
-  [[nodiscard]] std::vector<std::optional<std::size_t>> reach(std::int64_t length) const;
+  static constexpr std::size_t k_nowhere = SIZE_MAX;
+  /// For each cell the nearest point that lies at least `length` seconds after its begin without an unknown cell
+  /// between; `k_nowhere` where there is none.
+  [[nodiscard]] std::vector<std::size_t> reach(std::int64_t length) const;
 
  private:
   void add_cell(Instant end, std::int64_t value);

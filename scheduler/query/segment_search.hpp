@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -33,198 +32,186 @@ class SegmentSearch {
   SegmentSearch(const SegmentGrid& grid, const AmountLayers& layers, const WorkRule& rule, SegmentPrice<Cost> price)
       : grid_{grid},
         layers_{layers},
-        rule_{rule},
         price_{price},
         first_reach_{grid.reach(rule.first_run)},
-        later_reach_{grid.reach(rule.later_run)},
-        transfers_{layers},
-        paused_{std::make_unique_for_overwrite<Cost[]>((grid.cells() + 1) * layers.row_size())},
-        running_{std::make_unique_for_overwrite<Cost[]>((grid.cells() + 1) * layers.row_size())} {
+        later_reach_{rule.later_run == rule.first_run ? first_reach_ : grid.reach(rule.later_run)},
+        transfers_{layers, rule.duration} {
+    find_moves(rule);
+    lay_out_rows();
     fill_last_row();
     for (std::size_t point = grid_.cells(); point-- > 0;) fill_row(point);
   }
 
-  /// The least cost of all schedules that begin at the point; nothing if there is none.
-  [[nodiscard]] std::optional<Cost> cost_from(std::size_t point) {
+  /// The least cost of all schedules that begin at the point; at least `k_unreachable` if there is none.
+  [[nodiscard]] Cost cost_from(std::size_t point) const {
+    const Move start = start_at(point);
     Cost least = k_unreachable;
-    const auto end = first_reach_[point];
-    if (!end) return std::nullopt;
-    for (const Transfer& transfer : transfers_.from_start(first_stretch(point, *end), rule_.duration)) {
-      least = std::min(least, start_cost(transfer, point, *end));
-    }
-    return least < k_unreachable ? std::optional{least} : std::nullopt;
+    for (const Transfer& transfer : start.transfers) least = std::min(least, cost_of(start, transfer, transfer.shift));
+    return least;
   }
 
   /// A schedule of that least cost. Among equal ones it goes on rather than pause, and resumes early rather than late.
-  [[nodiscard]] std::vector<Interval> trace(std::size_t point) {
-    const Cost least = cost_from(point).value();
-    const std::size_t end = first_reach_[point].value();
+  [[nodiscard]] std::vector<Interval> trace(std::size_t point) const {
     std::vector<Interval> segments{{grid_.point(point), grid_.point(point)}};
-    for (const Transfer& transfer : transfers_.from_start(first_stretch(point, end), rule_.duration)) {
-      if (start_cost(transfer, point, end) == least) {
-        follow(segments, {.point = end, .layer = transfer.to, .index = transfer.shift, .running = true}, transfer);
-        break;
+    std::optional<State> state = after(start_at(point), {}, cost_from(point));
+    require(state.has_value(), "the cost of a start has no explanation");
+    segments.back().end = state->reached;
+    while (!done(*state)) {
+      const Cost cost =
+          row(state->point, state->running)[bases_[state->layer] + static_cast<std::size_t>(state->index)];
+      const auto next = after(state->running ? cell_at(state->point) : resume_at(state->point), *state, cost);
+      if (!next) {
+        state = State{.point = state->point + 1, .layer = state->layer, .index = state->index, .running = false};
+        continue;
       }
+      if (!state->running) segments.push_back({grid_.point(state->point), next->reached});
+      segments.back().end = next->reached;
+      state = next;
     }
     return segments;
   }
 
  private:
-  struct State {
-    std::size_t point;
-    std::size_t layer;
-    std::int64_t index;
-    bool running;
+  /// A stretch on its place on the grid.
+  struct Move {
+    std::size_t begin;
+    std::size_t end;
+    std::span<const Transfer> transfers;  ///< empty: the stretch is not possible here
+    Cost fixed_cost;
   };
+  struct State {
+    std::size_t point = 0;
+    std::size_t layer = 0;
+    std::int64_t index = 0;
+    bool running = false;
+    Instant reached{};  ///< where the segment at hand has come to
+  };
+  using Lists = std::vector<const TransferList*>;
 
-  [[nodiscard]] Cost* row(const std::unique_ptr<Cost[]>& table, std::size_t point, std::size_t layer) const {
-    return table.get() + point * layers_.row_size() + layers_.layers()[layer].base;
-  }
-
-  [[nodiscard]] Stretch first_stretch(std::size_t point, std::size_t end) const {
-    const std::int64_t before_last = grid_.between(point, end - 1);
-    return {.progress = grid_.between(point, end),
-            .last_cell = grid_.length(end - 1),
-            .least_cut = std::max<std::int64_t>(1, rule_.first_run - before_last),
-            .after_pause = false};
-  }
-
-  [[nodiscard]] Stretch later_stretch(std::size_t point, std::size_t end) const {
-    const std::int64_t before_last = grid_.between(point, end - 1);
-    return {.progress = grid_.between(point, end) - rule_.restart,
-            .last_cell = grid_.length(end - 1),
-            .least_cut = std::max<std::int64_t>(1, rule_.later_run - before_last),
-            .after_pause = true};
-  }
-
-  [[nodiscard]] Stretch next_cell(std::size_t point) const {
-    return {.progress = grid_.length(point), .last_cell = grid_.length(point), .least_cut = 1, .after_pause = false};
-  }
-
-  /// The cost of running from a point to the cut of a transfer, or to `end`.
-  [[nodiscard]] Cost run_cost(std::size_t point, std::size_t end, std::int64_t cut) const {
-    const std::int64_t integral =
-        cut == 0 ? grid_.integral_to(end) - grid_.integral_to(point)
-                 : grid_.integral_to(end - 1) - grid_.integral_to(point) + cut * grid_.value(end - 1);
-    return price_.integral_weight * integral;
-  }
-
-  [[nodiscard]] Cost resume_cost(std::size_t point) const { return price_.resume_weight * grid_.value(point); }
-
-  [[nodiscard]] Cost start_cost(const Transfer& transfer, std::size_t point, std::size_t end) const {
-    const auto& table = transfer.cut == 0 ? running_ : paused_;
-    if (transfer.shift < 0 || transfer.shift >= static_cast<std::int64_t>(layers_.layers()[transfer.to].count)) {
-      return k_unreachable;
+  void find_moves(const WorkRule& rule) {
+    starts_.resize(grid_.cells());
+    cells_.resize(grid_.cells());
+    resumes_.resize(grid_.cells());
+    for (std::size_t point = 0; point < grid_.cells(); ++point) {
+      if (!grid_.known(point)) continue;
+      cells_[point] = transfers_.of(stretch(Stretch::Begin::cell, point, point + 1, 1, 0));
+      if (first_reach_[point] != SegmentGrid::k_nowhere) {
+        starts_[point] = transfers_.of(stretch(Stretch::Begin::start, point, first_reach_[point], rule.first_run, 0));
+      }
+      if (later_reach_[point] != SegmentGrid::k_nowhere) {
+        resumes_[point] =
+            transfers_.of(stretch(Stretch::Begin::resume, point, later_reach_[point], rule.later_run, rule.restart));
+      }
     }
-    const Cost rest = row(table, end, transfer.to)[transfer.shift];
-    return rest < k_unreachable ? rest + run_cost(point, end, transfer.cut) : k_unreachable;
+  }
+
+  [[nodiscard]] Stretch stretch(Stretch::Begin begin, std::size_t from, std::size_t end, std::int64_t shortest,
+                                std::int64_t restart) const {
+    return {.begin = begin,
+            .progress = grid_.between(from, end) - restart,
+            .last_cell = grid_.length(end - 1),
+            .least_cut = std::max<std::int64_t>(1, shortest - grid_.between(from, end - 1))};
+  }
+
+  [[nodiscard]] Move start_at(std::size_t point) const { return {point, first_reach_[point], all(starts_, point), 0}; }
+  [[nodiscard]] Move cell_at(std::size_t point) const { return {point, point + 1, all(cells_, point), 0}; }
+  [[nodiscard]] Move resume_at(std::size_t point) const {
+    return {point, later_reach_[point], all(resumes_, point), price_.resume_weight * grid_.value(point)};
+  }
+  [[nodiscard]] static std::span<const Transfer> all(const Lists& lists, std::size_t point) {
+    return lists[point] == nullptr ? std::span<const Transfer>{} : std::span<const Transfer>{*lists[point]};
+  }
+
+  /// Gives a place in each row to the layers that some start leads to.
+  void lay_out_rows() {
+    const std::vector<bool> reachable = transfers_.keep_reachable();
+    bases_.resize(layers_.layers().size());
+    for (std::size_t layer = 0; layer < bases_.size(); ++layer) {
+      bases_[layer] = row_size_;
+      if (reachable[layer]) row_size_ += layers_.layers()[layer].count;
+    }
+    // One piece of memory: two large ones are given back to the system, and fetched from it again, at each question.
+    costs_ = std::make_unique_for_overwrite<Cost[]>(2 * (grid_.cells() + 1) * row_size_);
+    for (std::size_t layer = 0; layer < bases_.size(); ++layer) {
+      if (reachable[layer] && layers_.layers()[layer].offset == 0) finished_.push_back(bases_[layer]);
+    }
+  }
+
+  /// The costs at a point: of all layers if paused, then of all layers if running.
+  [[nodiscard]] Cost* row(std::size_t point, bool running) const {
+    return costs_.get() + (2 * point + (running ? 1 : 0)) * row_size_;
+  }
+
+  /// The cost of taking a transfer of a move to index `index` of its layer, and of what follows.
+  [[nodiscard]] Cost cost_of(const Move& move, const Transfer& transfer, std::int64_t index) const {
+    return row(move.end, transfer.cut == 0)[bases_[transfer.to] + static_cast<std::size_t>(index)] +
+           run_cost(move, transfer.cut);
+  }
+
+  /// The cost of running from a move's begin to its end, or to the cut in its last cell.
+  [[nodiscard]] Cost run_cost(const Move& move, std::int64_t cut) const {
+    const std::int64_t to_end =
+        cut == 0 ? grid_.integral_to(move.end) : grid_.integral_to(move.end - 1) + cut * grid_.value(move.end - 1);
+    return price_.integral_weight * (to_end - grid_.integral_to(move.begin)) + move.fixed_cost;
   }
 
   void fill_last_row() {
-    for (const auto& table : {std::cref(paused_), std::cref(running_)}) {
-      Cost* const begin = row(table, grid_.cells(), 0);
-      std::fill(begin, begin + layers_.row_size(), k_unreachable);
-      for (const AmountLayer& layer : layers_.layers()) {
-        if (layer.offset == 0) begin[layer.base] = 0;  // nothing left to do
-      }
-    }
+    Cost* const last = row(grid_.cells(), false);
+    std::fill(last, last + 2 * row_size_, k_unreachable);
+    for (const std::size_t nothing_left : finished_) last[nothing_left] = last[row_size_ + nothing_left] = 0;
   }
 
   void fill_row(std::size_t point) {
     // Whoever is paused may wait, and whoever runs may pause for at least one cell.
-    const Cost* const next_paused = row(paused_, point + 1, 0);
-    std::copy(next_paused, next_paused + layers_.row_size(), row(paused_, point, 0));
-    std::copy(next_paused, next_paused + layers_.row_size(), row(running_, point, 0));
-    if (!grid_.known(point)) return;
-    for (const Transfer& transfer : transfers_.of(next_cell(point))) {
-      relax(running_, point, point + 1, transfer, run_cost(point, point + 1, transfer.cut));
-    }
-    if (const auto end = later_reach_[point]) {
-      for (const Transfer& transfer : transfers_.of(later_stretch(point, *end))) {
-        relax(paused_, point, *end, transfer, run_cost(point, *end, transfer.cut) + resume_cost(point));
-      }
-    }
+    const Cost* const next_paused = row(point + 1, false);
+    std::copy(next_paused, next_paused + row_size_, row(point, false));
+    std::copy(next_paused, next_paused + row_size_, row(point, true));
+    relax(cell_at(point), row(point, true));
+    relax(resume_at(point), row(point, false));
   }
 
-  void relax(const std::unique_ptr<Cost[]>& table, std::size_t point, std::size_t end, const Transfer& transfer,
-             Cost cost) {
-    const auto here = static_cast<std::int64_t>(layers_.layers()[transfer.from].count);
-    const auto there = static_cast<std::int64_t>(layers_.layers()[transfer.to].count);
-    Cost* const to = row(table, point, transfer.from);
-    const Cost* const from = row(transfer.cut == 0 ? running_ : paused_, end, transfer.to);
-    const std::int64_t first = std::max<std::int64_t>(0, -transfer.shift);
-    const std::int64_t last = std::min(here, there - transfer.shift);
-    if (first < last) lower_to(to + first, from + first + transfer.shift, cost, static_cast<std::size_t>(last - first));
+  void relax(const Move& move, Cost* costs) const {
+    for (const Transfer& transfer : move.transfers) {
+      const auto here = static_cast<std::int64_t>(layers_.layers()[transfer.from].count);
+      const auto there = static_cast<std::int64_t>(layers_.layers()[transfer.to].count);
+      const std::int64_t first = std::max<std::int64_t>(0, -transfer.shift);
+      const std::int64_t last = std::min(here, there - transfer.shift);
+      const Cost* const from = row(move.end, transfer.cut == 0) + bases_[transfer.to] + first + transfer.shift;
+      lower_to(costs + bases_[transfer.from] + first, from, run_cost(move, transfer.cut),
+               static_cast<std::size_t>(last - first));
+    }
   }
 
   [[nodiscard]] bool done(const State& state) const {
     return state.index == 0 && layers_.layers()[state.layer].offset == 0;
   }
 
-  /// Enters the state behind a transfer and walks on to the end, writing down segments.
-  void follow(std::vector<Interval>& segments, State state, const Transfer& entered) {
-    enter(segments, state, entered);
-    while (!done(state)) {
-      if (state.running ? go_on(segments, state) : resume(segments, state)) continue;
-      ++state.point;
-      state.running = false;
-    }
-  }
-
-  void enter(std::vector<Interval>& segments, State& state, const Transfer& transfer) const {
-    segments.back().end =
-        transfer.cut == 0 ? grid_.point(state.point) : grid_.point(state.point - 1) + Duration{transfer.cut};
-    state.running = transfer.cut == 0;
-  }
-
-  /// Takes the first transfer of a stretch that explains the cost of the state.
-  std::optional<State> explained_by(const State& state, const Stretch& stretch, std::size_t end, Cost fixed_cost,
-                                    const Transfer** taken) {
-    const Cost cost = row(state.running ? running_ : paused_, state.point, state.layer)[state.index];
-    for (const Transfer& transfer : transfers_.of(stretch)) {
+  /// The state behind the first transfer of a move that explains the cost of a state; nothing if none does.
+  [[nodiscard]] std::optional<State> after(const Move& move, const State& state, Cost cost) const {
+    for (const Transfer& transfer : move.transfers) {
       const std::int64_t index = state.index + transfer.shift;
       const bool inside = index >= 0 && index < static_cast<std::int64_t>(layers_.layers()[transfer.to].count);
-      if (transfer.from != state.layer || !inside) continue;
-      const Cost rest = row(transfer.cut == 0 ? running_ : paused_, end, transfer.to)[index];
-      if (rest + run_cost(state.point, end, transfer.cut) + fixed_cost == cost) {
-        *taken = &transfer;
-        return State{.point = end, .layer = transfer.to, .index = index, .running = true};
-      }
+      if (transfer.from != state.layer || !inside || cost_of(move, transfer, index) != cost) continue;
+      const Instant reached =
+          transfer.cut == 0 ? grid_.point(move.end) : grid_.point(move.end - 1) + Duration{transfer.cut};
+      return State{move.end, transfer.to, index, transfer.cut == 0, reached};
     }
     return std::nullopt;
   }
 
-  bool go_on(std::vector<Interval>& segments, State& state) {
-    if (!grid_.known(state.point)) return false;
-    const Transfer* taken = nullptr;
-    const auto next = explained_by(state, next_cell(state.point), state.point + 1, 0, &taken);
-    if (!next) return false;
-    state = *next;
-    enter(segments, state, *taken);
-    return true;
-  }
-
-  bool resume(std::vector<Interval>& segments, State& state) {
-    const auto end = later_reach_[state.point];
-    if (!end) return false;
-    const Transfer* taken = nullptr;
-    const auto next = explained_by(state, later_stretch(state.point, *end), *end, resume_cost(state.point), &taken);
-    if (!next) return false;
-    segments.push_back({grid_.point(state.point), grid_.point(state.point)});
-    state = *next;
-    enter(segments, state, *taken);
-    return true;
-  }
-
   const SegmentGrid& grid_;
   const AmountLayers& layers_;
-  WorkRule rule_;
   SegmentPrice<Cost> price_;
-  std::vector<std::optional<std::size_t>> first_reach_;
-  std::vector<std::optional<std::size_t>> later_reach_;
+  std::vector<std::size_t> first_reach_;
+  std::vector<std::size_t> later_reach_;
   Transfers transfers_;
-  std::unique_ptr<Cost[]> paused_;  // a row a point, in a row layer after layer
-  std::unique_ptr<Cost[]> running_;
+  Lists starts_;  // by the point where they begin, as are the others; null where they are not possible
+  Lists cells_;
+  Lists resumes_;
+  std::vector<std::size_t> bases_;     // of each layer in a row
+  std::vector<std::size_t> finished_;  // where "nothing left" stands in a row
+  std::size_t row_size_ = 0;
+  std::unique_ptr<Cost[]> costs_;
 };
 
 }  // namespace valle::scheduler

@@ -3,51 +3,75 @@
 
 namespace valle::scheduler {
 
-const std::vector<Transfer>& Transfers::of(const Stretch& stretch) {
-  auto& last = last_[stretch.after_pause ? 1 : 0];
-  if (last != known_.end() && last->first == stretch) return last->second;
-  const auto [entry, is_new] = known_.try_emplace(stretch);
-  if (is_new) {
+const TransferList* Transfers::of(const Stretch& stretch) {
+  auto& last = last_[static_cast<std::size_t>(stretch.begin)];
+  if (last == known_.end() || last->first != stretch) {
+    last = known_.find(stretch);
+    if (last == known_.end()) last = known_.emplace(stretch, worked_out(stretch)).first;
+  }
+  return &last->second;
+}
+
+TransferList Transfers::worked_out(const Stretch& stretch) const {
+  TransferList transfers;
+  if (stretch.begin == Stretch::Begin::start) {
+    add(transfers, stretch, 0, {.may_cut = true, .pauses_left = layers_.pauses(), .offset = duration_, .count = 1});
+  } else {
     for (std::size_t from = 0; from < layers_.layers().size(); ++from) {
-      add(entry->second, stretch, from, layers_.layers()[from]);
+      add(transfers, stretch, from, layers_.layers()[from]);
     }
   }
-  last = entry;
-  return entry->second;
+  return transfers;
 }
 
-const std::vector<Transfer>& Transfers::from_start(const Stretch& stretch, std::int64_t duration) {
-  if (last_start_ != known_starts_.end() && last_start_->first == stretch) return last_start_->second;
-  const auto [entry, is_new] = known_starts_.try_emplace(stretch);
-  if (is_new) {
-    const AmountLayer all_work{
-        .may_cut = true, .pauses_left = layers_.pauses(), .offset = duration, .count = 1, .base = 0};
-    add(entry->second, stretch, 0, all_work);
-  }
-  last_start_ = entry;
-  return entry->second;
-}
-
-void Transfers::add(std::vector<Transfer>& transfers, const Stretch& stretch, std::size_t from,
+void Transfers::add(TransferList& transfers, const Stretch& stretch, std::size_t from,
                     const AmountLayer& source) const {
-  const auto left = stretch.after_pause ? layers_.after_pause(source.pauses_left) : source.pauses_left;
+  const bool pauses = stretch.begin == Stretch::Begin::resume;
+  const auto left = pauses ? layers_.after_pause(source.pauses_left) : source.pauses_left;
   if (!left) return;
   const auto shift_to = [&](std::size_t to, std::int64_t progress) {
     return (source.offset - progress - layers_.layers()[to].offset) / layers_.unit();
   };
   if (const auto to = layers_.layer_of(source.may_cut, *left, source.offset - stretch.progress)) {
-    transfers.push_back({from, *to, shift_to(*to, stretch.progress), 0});
+    add_if_possible(transfers, source, {from, *to, shift_to(*to, stretch.progress), 0});
   }
   if (!source.may_cut) return;
   const std::int64_t before_last = stretch.progress - stretch.last_cell;
   for (const std::size_t to : layers_.after_cut(*left)) {
     // The seconds in the last cell that lead to amounts of this layer lie a unit apart.
-    const std::int64_t distance = source.offset - before_last - layers_.layers()[to].offset - stretch.least_cut;
-    const std::int64_t beyond_least = ((distance % layers_.unit()) + layers_.unit()) % layers_.unit();
+    const std::int64_t beyond_least =
+        layers_.residue(source.offset - before_last - layers_.layers()[to].offset - stretch.least_cut);
     for (std::int64_t cut = stretch.least_cut + beyond_least; cut < stretch.last_cell; cut += layers_.unit()) {
-      transfers.push_back({from, to, shift_to(to, before_last + cut), cut});
+      add_if_possible(transfers, source, {from, to, shift_to(to, before_last + cut), cut});
     }
   }
+}
+
+/// Adds a transfer unless it leads from no amount of its layer to one of the other.
+void Transfers::add_if_possible(TransferList& transfers, const AmountLayer& source, const Transfer& transfer) const {
+  const auto there = static_cast<std::int64_t>(layers_.layers()[transfer.to].count);
+  if (transfer.shift < there && transfer.shift + static_cast<std::int64_t>(source.count) > 0)
+    transfers.push_back(transfer);
+}
+
+std::vector<bool> Transfers::keep_reachable() {
+  std::vector<bool> reachable(layers_.layers().size());
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const auto& [stretch, transfers] : known_) {
+      for (const Transfer& transfer : transfers) {
+        const bool entered = stretch.begin == Stretch::Begin::start || reachable[transfer.from];
+        if (!entered || reachable[transfer.to]) continue;
+        reachable[transfer.to] = true;
+        grown = true;
+      }
+    }
+  }
+  for (auto& [stretch, transfers] : known_) {
+    if (stretch.begin == Stretch::Begin::start) continue;
+    std::erase_if(transfers, [&](const Transfer& transfer) { return !reachable[transfer.from]; });
+  }
+  return reachable;
 }
 
 }  // namespace valle::scheduler
