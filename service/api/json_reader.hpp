@@ -21,8 +21,8 @@ struct JsonLimits {
 
 /// The limits of the contract's bodies.
 inline constexpr JsonLimits k_request_limits{.largest_bytes = 64 * 1024};
-inline constexpr JsonLimits k_array_limits{.largest_bytes = 10'000'000};
-inline constexpr JsonLimits k_plan_limits{.largest_bytes = 64'000'000};
+inline constexpr JsonLimits k_array_limits{.largest_bytes = 10u << 20};
+inline constexpr JsonLimits k_plan_limits{.largest_bytes = 64u << 20};
 
 /// Reads one JSON document strictly: a repeated member is refused with its pointer; broken text, NaN, Infinity,
 /// invalid UTF-8 and numbers past a double's range are refused with line and column. Nothing is thrown.

@@ -2,23 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "scheduler/units/time.hpp"
 #include "scheduler/units/units.hpp"
+#include "service/app/percent.hpp"
 
 namespace valle::service::api {
-
-/// A share in ten-thousandths of a percent, so that "percent with 4 decimals" is exact.
-using Percent = scheduler::Quantity<struct PercentTag>;
-
-/// 100 · part / whole, rounded to four decimals; 0 if `whole` is 0.
-[[nodiscard]] constexpr Percent percent_of(scheduler::Wide part, scheduler::Wide whole) {
-  if (whole == 0) return Percent{};
-  if (whole < 0) return percent_of(-part, -whole);
-  return Percent::of_base(scheduler::narrow(scheduler::divide_rounded(part * 1'000'000, whole)));
-}
 
 /// Appends JSON to a text, member by member, in the order written. Numbers of our units are written from their integers
 /// with the contract's decimals (grams and intensity 3, kWh 6, percent 4), whatever the locale. Values nest by begin
@@ -45,7 +37,7 @@ class JsonWriter {
   JsonWriter& value(scheduler::EnergyPrice price) { return fixed(price.base(), 6); }
   JsonWriter& value(scheduler::Power power) { return fixed(power.base(), 3); }
   JsonWriter& value(scheduler::Ratio ratio) { return fixed(ratio.base(), 6); }
-  JsonWriter& value(Percent percent) { return fixed(percent.base(), 4); }
+  JsonWriter& value(app::Percent percent) { return fixed(percent.base(), 4); }
   JsonWriter& null() { return raw("null"); }
   /// `json` as it stands: a value that is JSON already.
   JsonWriter& raw(std::string_view json);
@@ -53,6 +45,11 @@ class JsonWriter {
   template <class T>
   JsonWriter& member(std::string_view name, const T& what) {
     return key(name).value(what);
+  }
+  /// Null where there is nothing.
+  template <class T>
+  JsonWriter& optional_member(std::string_view name, const std::optional<T>& what) {
+    return what ? key(name).value(*what) : null_member(name);
   }
   JsonWriter& null_member(std::string_view name) { return key(name).null(); }
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/app/places.hpp"
+
+#include <algorithm>
+
+namespace valle::service::app {
+
+using scheduler::Zone;
+using valle::app::IntensityBook;
+
+namespace {
+
+bool contains(const std::vector<Zone>& zones, const Zone& zone) {
+  return std::find(zones.begin(), zones.end(), zone) != zones.end();
+}
+
+}  // namespace
+
+Places::Places(const valle::runtime::Config& config) : config_{config}, wanted_{config.wanted_zones()} {}
+
+std::vector<Zone> Places::zones(const IntensityBook& book) const {
+  std::vector<Zone> zones = wanted_;
+  for (auto& zone : book.zones()) {
+    if (!contains(wanted_, zone)) zones.push_back(std::move(zone));
+  }
+  return zones;
+}
+
+bool Places::knows(const Zone& zone, const IntensityBook& book) const {
+  return contains(wanted_, zone) || contains(book.zones(), zone);
+}
+
+std::optional<ZoneSite> Places::site_of(const Zone& zone) const {
+  if (config_.sites.empty()) return ZoneSite{lower_case(zone.name()), scheduler::k_one};
+  for (const auto& site : config_.sites) {
+    if (site.zone == zone) return ZoneSite{site.name, site.pue};
+  }
+  return {};
+}
+
+std::vector<valle::runtime::SiteConfig> Places::sites(const IntensityBook& book) const {
+  return config_.sites_or_one_per(zones(book));
+}
+
+std::string lower_case(std::string_view text) {
+  std::string result{text};
+  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return result;
+}
+
+}  // namespace valle::service::app
