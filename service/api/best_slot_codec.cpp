@@ -104,7 +104,7 @@ Result<BestSlotRequest> read_best_slot(const Json& body, const std::string& poin
   return request;
 }
 
-Result<BestSlotRequest> read_best_slot(std::span<const MemberReader::Parameter> query) {
+Result<BestSlotRequest> read_best_slot_query(std::span<const MemberReader::Parameter> query) {
   FirstError first;
   auto reader = MemberReader::of_query(query, k_members, first);
   return read(reader, first);

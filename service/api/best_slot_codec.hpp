@@ -16,7 +16,8 @@ namespace valle::service::api {
 
 /// Reads a request from a body or a query. What is missing stays missing: `app::best_slot` knows the defaults.
 [[nodiscard]] scheduler::Result<app::BestSlotRequest> read_best_slot(const Json& body, const std::string& pointer = "");
-[[nodiscard]] scheduler::Result<app::BestSlotRequest> read_best_slot(std::span<const MemberReader::Parameter> query);
+[[nodiscard]] scheduler::Result<app::BestSlotRequest> read_best_slot_query(
+    std::span<const MemberReader::Parameter> query);
 
 void write_best_slot(JsonWriter& json, const app::BestSlotAnswer& answer);
 

@@ -9,7 +9,7 @@ void write_accounting(JsonWriter& json, const scheduler::Accounting& accounting)
       .member("method", to_text(accounting.method));
 }
 
-void write_zone_data(JsonWriter& json, const scheduler::Zone& zone, const valle::app::ChosenSeries& chosen) {
+void write_zone_data(JsonWriter& json, const scheduler::Zone& zone, const app::ChosenSeries& chosen) {
   json.begin_object()
       .member("zone", zone.name())
       .member("source", chosen.source)

@@ -7,7 +7,7 @@
 namespace valle::service::api {
 
 /// Where the numbers of one zone are from, and how good: one element of `data`.
-void write_zone_data(JsonWriter& json, const scheduler::Zone& zone, const valle::app::ChosenSeries& chosen);
+void write_zone_data(JsonWriter& json, const scheduler::Zone& zone, const app::ChosenSeries& chosen);
 
 /// The three members scope, basis and method.
 void write_accounting(JsonWriter& json, const scheduler::Accounting& accounting);

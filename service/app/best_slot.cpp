@@ -22,8 +22,6 @@ using scheduler::SlotQuestion;
 using scheduler::Wide;
 using scheduler::Zone;
 using scheduler::ZoneOption;
-using valle::app::Choice;
-using valle::app::IntensityBook;
 
 constexpr Energy k_assumed_energy = Energy::of_base(1'000'000);  // 1 kWh
 
@@ -40,17 +38,10 @@ Result<Zones> zones_of(const BestSlotRequest& request, const IntensityBook& book
   const auto is_known = [&known](const Zone& zone) {
     return std::find(known.begin(), known.end(), zone) != known.end();
   };
-  const auto unknown = [&known](const Zone& zone, std::string pointer) {
-    std::string names;
-    for (const auto& each : known) names += (names.empty() ? "" : ", ") + each.name();
-    return refuse(Errc::unknown_zone,
-                  "zone " + zone.name() + " is not known; known are " + (names.empty() ? "none" : names),
-                  std::move(pointer));
-  };
   for (std::size_t i = 0; i < request.zones.size(); ++i) {
-    if (!is_known(request.zones[i])) return unknown(request.zones[i], "/zones/" + std::to_string(i));
+    if (!is_known(request.zones[i])) return unknown_zone(request.zones[i], known, "/zones/" + std::to_string(i));
   }
-  if (request.home && !is_known(*request.home)) return unknown(*request.home, "/homeZone");
+  if (request.home && !is_known(*request.home)) return unknown_zone(*request.home, known, "/homeZone");
 
   Zones zones{request.zones.empty() ? known : request.zones, 0, 0};
   zones.asked = zones.all.size();
@@ -153,7 +144,7 @@ class Search {
   }
 
  private:
-  void add(const valle::app::ChosenSeries& chosen) {
+  void add(const ChosenSeries& chosen) {
     const auto& site = sites_[chosen.zone];
     options_.push_back({chosen.series.get(), site ? site->pue : scheduler::k_one});
     chosen_.push_back(chosen.zone);

@@ -67,7 +67,7 @@ struct BestSlotAnswer {
   std::vector<Run> options;
   std::optional<Run> run_now;  ///< at home at the earliest start; nothing if the home zone is not known then
   std::optional<Run> worst;    ///< nothing for an interruptible job
-  std::vector<std::pair<scheduler::Zone, valle::app::ChosenSeries>> data = {};  ///< asked zones, and home
+  std::vector<std::pair<scheduler::Zone, ChosenSeries>> data = {};  ///< asked zones, and home
   std::vector<ZoneWithout> zones_left_out = {};
   bool limited_by_data = false;  ///< an asked zone's data end before the window does
   bool energy_assumed = false;
@@ -76,8 +76,7 @@ struct BestSlotAnswer {
 
 /// The best slot of one job, nothing stored. The request is checked before data is looked for: `invalid-request`,
 /// `unknown-zone`, `window-too-short` (fact smallestFinishBy), then `no-intensity-data` (facts zones, from, to).
-[[nodiscard]] scheduler::Result<BestSlotAnswer> best_slot(const BestSlotRequest& request,
-                                                          const valle::app::IntensityBook& book, const Places& places,
-                                                          scheduler::Instant now);
+[[nodiscard]] scheduler::Result<BestSlotAnswer> best_slot(const BestSlotRequest& request, const IntensityBook& book,
+                                                          const Places& places, scheduler::Instant now);
 
 }  // namespace valle::service::app

@@ -2,11 +2,11 @@
 #include "service/app/places.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace valle::service::app {
 
 using scheduler::Zone;
-using valle::app::IntensityBook;
 
 namespace {
 
@@ -16,7 +16,7 @@ bool contains(const std::vector<Zone>& zones, const Zone& zone) {
 
 }  // namespace
 
-Places::Places(const valle::runtime::Config& config) : config_{config}, wanted_{config.wanted_zones()} {}
+Places::Places(const runtime::Config& config) : config_{config}, wanted_{config.wanted_zones()} {}
 
 std::vector<Zone> Places::zones(const IntensityBook& book) const {
   std::vector<Zone> zones = wanted_;
@@ -26,8 +26,10 @@ std::vector<Zone> Places::zones(const IntensityBook& book) const {
   return zones;
 }
 
-bool Places::knows(const Zone& zone, const IntensityBook& book) const {
-  return contains(wanted_, zone) || contains(book.zones(), zone);
+scheduler::Result<void> Places::require_known(const Zone& zone, const IntensityBook& book, std::string pointer) const {
+  const auto known = zones(book);
+  if (!contains(known, zone)) return unknown_zone(zone, known, std::move(pointer));
+  return {};
 }
 
 std::optional<ZoneSite> Places::site_of(const Zone& zone) const {
@@ -38,8 +40,16 @@ std::optional<ZoneSite> Places::site_of(const Zone& zone) const {
   return {};
 }
 
-std::vector<valle::runtime::SiteConfig> Places::sites(const IntensityBook& book) const {
+std::vector<runtime::SiteConfig> Places::sites(const IntensityBook& book) const {
   return config_.sites_or_one_per(zones(book));
+}
+
+tl::unexpected<scheduler::Error> unknown_zone(const Zone& zone, std::span<const Zone> known, std::string pointer) {
+  std::string names;
+  for (const auto& each : known) names += (names.empty() ? "" : ", ") + each.name();
+  return scheduler::refuse(scheduler::Errc::unknown_zone,
+                           "zone " + zone.name() + " is not known; known are " + (names.empty() ? "none" : names),
+                           std::move(pointer));
 }
 
 std::string lower_case(std::string_view text) {

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/api/intensity_codec.hpp"
+
+#include <algorithm>
+
+#include "service/api/json_writer.hpp"
+#include "service/api/zone_data.hpp"
+
+namespace valle::service::api {
+namespace {
+
+using app::IntensityBook;
+using scheduler::Instant;
+using scheduler::Interval;
+using scheduler::Zone;
+
+void write_step(JsonWriter& json, const scheduler::Step& step, const std::string& source) {
+  json.begin_object()
+      .member("start", step.interval.begin)
+      .member("end", step.interval.end)
+      .member("gramsPerKwh", step.value)
+      .member("kind", to_text(step.kind))
+      .member("source", source)
+      .member("estimated", step.estimated)
+      .end_object();
+}
+
+void write_value(JsonWriter& json, std::string_view name, const std::optional<app::SourcedStep>& value) {
+  json.key(name);
+  if (value) {
+    write_step(json, value->step, value->source);
+  } else {
+    json.null();
+  }
+}
+
+void write_gaps(JsonWriter& json, const std::vector<Interval>& gaps) {
+  json.key("gaps").begin_array();
+  for (const auto& gap : gaps) json.begin_object().member("from", gap.begin).member("to", gap.end).end_object();
+  json.end_array();
+}
+
+std::optional<Instant> end_of(const scheduler::IntensitySeries& series) {
+  return series.empty() ? std::nullopt : std::optional{series.extent().end};
+}
+
+void write_source(JsonWriter& json, const app::KnownSeries& series, Instant now) {
+  json.begin_object().member("source", series.key.source);
+  write_accounting(json, series.key.identity.accounting);
+  json.optional_member("measuredUntil", end_of(*series.measured))
+      .optional_member("updatedAt", series.updated_at)
+      .optional_member("forecastIssuedAt", series.issued_at)
+      .optional_member("knownUntil", end_of(*series.combined));
+  const auto newest = std::max(series.updated_at, series.issued_at);
+  const auto age =
+      newest ? std::optional{std::int64_t{std::max(scheduler::Duration{0}, now - *newest).count()}} : std::nullopt;
+  json.optional_member("ageSeconds", age).member("attribution", series.attribution).end_object();
+}
+
+void write_zone(JsonWriter& json, const Zone& zone, const IntensityBook& book,
+                const std::vector<runtime::SiteConfig>& sites, Instant now) {
+  json.begin_object().member("zone", zone.name()).key("sites").begin_array();
+  for (const auto& site : sites) {
+    if (site.zone == zone) json.begin_object().member("name", site.name).member("pue", site.pue).end_object();
+  }
+  json.end_array();
+  write_value(json, "now", book.value_at(zone, now));
+  write_value(json, "newestMeasured", book.newest_measured(zone, now, app::Estimates::without));
+  json.key("sources").begin_array();
+  for (const auto& series : book.series()) {
+    if (series.key.identity.zone == zone) write_source(json, series, now);
+  }
+  json.end_array().end_object();
+}
+
+}  // namespace
+
+std::string zones_json(const IntensityBook& book, const app::Places& places, Instant now) {
+  const auto sites = places.sites(book);
+  JsonWriter json;
+  json.begin_object().key("zones").begin_array();
+  for (const auto& zone : places.zones(book)) write_zone(json, zone, book, sites, now);
+  json.end_array().end_object();
+  return json.take();
+}
+
+std::string rows_json(const app::RowsQuestion& question, const app::KnownRows& known) {
+  JsonWriter json;
+  json.begin_object().member("zone", question.zone.name());
+  const std::string source = known.chosen ? known.chosen->source : "";
+  if (known.chosen) {
+    json.member("source", source);
+    write_accounting(json, known.chosen->accounting);
+    json.optional_member("issuedAt", known.chosen->issued_at)
+        .member("grade", to_text(known.chosen->grade))
+        .member("attribution", known.chosen->attribution);
+  }
+  json.key("rows").begin_array();
+  for (const auto& step : known.rows) write_step(json, step, source);
+  json.end_array();
+  write_gaps(json, known.gaps);
+  json.optional_member("knownUntil", known.known_until).end_object();
+  return json.take();
+}
+
+std::string prices_json(const Zone& zone, Interval window, const app::PriceSeries* prices) {
+  JsonWriter json;
+  json.begin_object().member("zone", zone.name()).key("rows").begin_array();
+  std::vector<Interval> gaps;
+  Instant known = window.begin;
+  if (prices != nullptr) {
+    for (const auto& step : prices->within(window)) {
+      if (step.interval.begin > known) gaps.push_back({known, step.interval.begin});
+      known = step.interval.end;
+      json.begin_object()
+          .member("start", step.interval.begin)
+          .member("end", step.interval.end)
+          .member("eurPerMwh", step.value)
+          .member("source", prices->source())
+          .end_object();
+    }
+  }
+  json.end_array();
+  if (known < window.end) gaps.push_back({known, window.end});
+  write_gaps(json, gaps);
+  const bool any = prices != nullptr && !prices->steps().empty();
+  json.optional_member("knownUntil", any ? std::optional{prices->steps().back().interval.end} : std::nullopt)
+      .end_object();
+  return json.take();
+}
+
+std::string forecast_json(const IssuedForecast& forecast, Instant as_of) {
+  const bool stale = forecast.issued_at && as_of - *forecast.issued_at > app::k_stale_after;
+  const auto grade = forecast.key.source == app::k_sample_source ? app::Grade::sample
+                     : stale                                     ? app::Grade::stale
+                                                                 : app::Grade::good;
+  JsonWriter json;
+  json.begin_object()
+      .member("zone", forecast.key.identity.zone.name())
+      .optional_member("issuedAt", forecast.issued_at)
+      .member("source", forecast.key.source)
+      .member("grade", to_text(grade));
+  write_accounting(json, forecast.key.identity.accounting);
+  json.key("rows").begin_array();
+  for (const auto& step : forecast.steps) {
+    json.begin_object()
+        .member("start", step.interval.begin)
+        .member("end", step.interval.end)
+        .member("gramsPerKwh", step.value)
+        .end_object();
+  }
+  json.end_array().end_object();
+  return json.take();
+}
+
+}  // namespace valle::service::api

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "service/app/intensity_book.hpp"
+#include "service/app/places.hpp"
+#include "service/app/readiness.hpp"
+#include "service/http/router.hpp"
+#include "service/runtime/clock.hpp"
+#include "service/runtime/metrics.hpp"
+
+namespace valle::service::api {
+
+/// What the calls about the service itself need. All must outlive the router.
+struct StatusServices {
+  const runtime::Clock& clock;
+  const app::CurrentBook& book;
+  const app::Places& places;
+  const app::Readiness& readiness;
+  const runtime::Metrics& metrics;
+};
+
+/// `GET /healthz`, `/readyz`, `/metrics`, `/openapi.json`.
+void add_status_routes(http::Router& router, const StatusServices& services);
+
+/// `grid_carbon_intensity_gco2_kwh{zone}` (absent when unknown) and `valle_intensity_age_seconds{zone,source}`, set
+/// before each reading of the metrics.
+void add_intensity_metrics(runtime::Metrics& metrics, const runtime::Clock& clock, const app::CurrentBook& book,
+                           const app::Places& places);
+
+}  // namespace valle::service::api
