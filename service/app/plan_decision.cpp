@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/app/plan_decision.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "scheduler/check/check.hpp"
+#include "service/app/plan_outcome.hpp"
+#include "service/runtime/log.hpp"
+
+namespace valle::service::app {
+namespace {
+
+using scheduler::Emissions;
+using scheduler::Placement;
+using scheduler::Solution;
+using scheduler::Wide;
+
+struct Candidate {
+  PlanningProblem planned;
+  Solution solution;
+};
+
+Candidate solved(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Hold hold,
+                 const std::vector<std::size_t>& held, scheduler::Parallel& parallel, std::stop_token stop) {
+  Candidate candidate{problem_of(snapshot, grid, hold, held), {}};
+  if (const auto valid = validate(candidate.planned.problem); !valid) {
+    // Sites and jobs were checked when they came; what is left is a limit of the whole, e.g. too many resources.
+    runtime::log::error("problem_refused", {{"detail", valid.error().detail}, {"pointer", valid.error().pointer}});
+    candidate.planned.problem.jobs.clear();
+    candidate.planned.job_of.clear();
+  }
+  candidate.solution = solve(candidate.planned.problem, {}, parallel, std::move(stop));
+  return candidate;
+}
+
+/// How many jobs of each priority found no place, the highest priority first: what is compared before carbon.
+std::map<int, std::size_t, std::greater<>> unplaced_by_priority(const Candidate& candidate) {
+  std::map<int, std::size_t, std::greater<>> counts;
+  for (const auto& job : candidate.planned.problem.jobs) counts[job.priority] += 0;
+  for (const auto& unplaced : candidate.solution.plan.unplaced) {
+    ++counts[candidate.planned.problem.jobs[unplaced.job].priority];
+  }
+  return counts;
+}
+
+/// Where each job of the snapshot is placed; null where it is not.
+std::vector<const Placement*> by_job(const Candidate& candidate, std::size_t jobs) {
+  std::vector<const Placement*> placements(jobs, nullptr);
+  for (const auto& placement : candidate.solution.plan.placements) {
+    placements[candidate.planned.job_of[placement.job]] = &placement;
+  }
+  return placements;
+}
+
+bool same_place(const Placement& a, const Placement& b) { return a.site == b.site && a.segments == b.segments; }
+
+/// Is `gain` at least the configured share of `before`?
+bool worth_it(Emissions gain, Emissions before, scheduler::Ratio least) {
+  return gain > Emissions{} && Wide{gain.base()} * scheduler::k_one.base() >= Wide{before.base()} * least.base();
+}
+
+/// Jobs that another plan moves although it saves them less than the least gain.
+std::vector<std::size_t> small_moves(const PlanningSnapshot& snapshot, const Candidate& keep, const Candidate& free) {
+  std::vector<std::size_t> small;
+  const auto before = by_job(keep, snapshot.jobs.size());
+  const auto after = by_job(free, snapshot.jobs.size());
+  for (std::size_t i = 0; i < snapshot.jobs.size(); ++i) {
+    if (before[i] == nullptr || after[i] == nullptr || !snapshot.jobs[i].slot || same_place(*before[i], *after[i])) {
+      continue;
+    }
+    const Emissions gain = before[i]->emissions - after[i]->emissions;
+    const bool loses_for_others = gain < Emissions{};
+    if (!loses_for_others && !worth_it(gain, before[i]->emissions, snapshot.planning.min_gain)) small.push_back(i);
+  }
+  return small;
+}
+
+/// Does moving pay: is what all moved jobs save together at least the least gain of what they emit?
+bool moving_pays(const PlanningSnapshot& snapshot, const Candidate& keep, const Candidate& moved) {
+  const auto before = by_job(keep, snapshot.jobs.size());
+  const auto after = by_job(moved, snapshot.jobs.size());
+  Emissions gain{};
+  Emissions base{};
+  for (std::size_t i = 0; i < snapshot.jobs.size(); ++i) {
+    if (before[i] == nullptr || after[i] == nullptr || same_place(*before[i], *after[i])) continue;
+    gain += before[i]->emissions - after[i]->emissions;
+    base += before[i]->emissions;
+  }
+  return worth_it(gain, base, snapshot.planning.min_gain);
+}
+
+Candidate chosen(const PlanningSnapshot& snapshot, const PlanningGrid& grid, PlanKind kind,
+                 scheduler::Parallel& parallel, const std::stop_token& stop) {
+  Candidate keep = solved(snapshot, grid, Hold::planned, {}, parallel, stop);
+  const bool anything_to_move = std::any_of(snapshot.jobs.begin(), snapshot.jobs.end(), [](const Job& job) {
+    return job.state == JobState::waiting && job.slot && !job.request.fixed;
+  });
+  const bool all_placed = keep.solution.plan.unplaced.empty();
+  if (!anything_to_move || (kind == PlanKind::settle && all_placed)) return keep;
+
+  Candidate free = solved(snapshot, grid, Hold::none, {}, parallel, stop);
+  const auto unplaced_kept = unplaced_by_priority(keep);
+  const auto unplaced_free = unplaced_by_priority(free);
+  if (unplaced_free < unplaced_kept) return free;
+  if (unplaced_kept < unplaced_free || kind == PlanKind::settle) return keep;
+
+  if (const auto small = small_moves(snapshot, keep, free); !small.empty()) {
+    Candidate settled = solved(snapshot, grid, Hold::none, small, parallel, stop);
+    if (unplaced_by_priority(settled) == unplaced_kept) free = std::move(settled);
+  }
+  return moving_pays(snapshot, keep, free) ? std::move(free) : std::move(keep);
+}
+
+bool passes_the_verifier(const Candidate& candidate) {
+  const auto& problem = candidate.planned.problem;
+  const auto violations =
+      check(problem, claims_of(problem, candidate.solution.plan, candidate.solution.lower_bound));
+  for (const auto& violation : violations) {
+    runtime::log::error("plan_refused", {{"violation", to_text(violation.kind)}, {"detail", violation.detail}});
+  }
+  return violations.empty();
+}
+
+}  // namespace
+
+std::optional<PlanDecision> decide(const PlanningSnapshot& snapshot, PlanKind kind, scheduler::Parallel& parallel,
+                                   std::stop_token stop) {
+  const PlanningGrid grid = grid_of(snapshot);
+  Candidate candidate = chosen(snapshot, grid, kind, parallel, stop);
+  if (!passes_the_verifier(candidate)) return {};
+  PlanDecision decision{.planned = std::move(candidate.planned), .solution = std::move(candidate.solution), .changed = {}};
+  for (std::size_t i = 0; i < snapshot.jobs.size(); ++i) {
+    const Job& before = snapshot.jobs[i];
+    if (before.state != JobState::waiting) continue;
+    Job after = job_after(snapshot, grid, decision.planned, decision.solution, i);
+    if (after == before) continue;
+    const bool moved = before.slot && after.slot &&
+                       (before.slot->site != after.slot->site || before.slot->segments != after.slot->segments);
+    decision.moved += moved ? 1 : 0;
+    decision.changed.push_back(std::move(after));
+  }
+  return decision;
+}
+
+}  // namespace valle::service::app

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduler/model/problem.hpp"
+#include "service/app/intensity_book.hpp"
+#include "service/app/job.hpp"
+#include "service/runtime/config.hpp"
+
+namespace valle::service::app {
+
+/// All that a plan is made from, at one instant. Plain values: a decision reads nothing else.
+struct PlanningSnapshot {
+  scheduler::Instant now{};
+  std::vector<Job> jobs;  ///< active ones, in order of submission
+  std::shared_ptr<const IntensityBook> book;
+  std::vector<runtime::SiteConfig> sites;
+  runtime::PlanningConfig planning;
+};
+
+/// What is known about the slots that lie ahead: the part of a problem that the jobs do not change.
+struct PlanningGrid {
+  scheduler::Instant start{};  ///< the boundary at or before now
+  scheduler::Duration slot{3600};
+  std::size_t slots = 0;                  ///< up to the last slot known anywhere, within the horizon
+  std::vector<scheduler::Site> sites;     ///< in the order of the configuration
+  std::vector<std::vector<bool>> known;   ///< by site, then slot: is its whole intensity known?
+  std::vector<std::optional<scheduler::Duration>> age;  ///< of each site's numbers
+  [[nodiscard]] scheduler::Instant end() const { return start + slot * static_cast<std::int64_t>(slots); }
+  [[nodiscard]] bool all_known() const;
+};
+[[nodiscard]] PlanningGrid grid_of(const PlanningSnapshot& snapshot);
+
+/// Which waiting jobs keep the slot that they have.
+enum class Hold { none, planned };
+
+/// A problem with the jobs of a snapshot, those that can't be planned apart.
+struct PlanningProblem {
+  scheduler::Problem problem;
+  std::vector<std::size_t> job_of;  ///< problem's job → snapshot's job
+  struct Apart {
+    std::size_t job;  ///< index into the snapshot
+    std::string reason;
+  };
+  std::vector<Apart> not_yet;
+};
+
+/// Released and running jobs are there as fixed; so are, with `Hold::planned`, waiting jobs with a slot (except
+/// interruptible ones, and members of a group of which one has none), and those of `held` (indexes into the snapshot).
+/// Slots of unknown intensity are closed to jobs that are free, by a resource that they lack. Time goes on: a job starts
+/// no earlier than now, and one that should have ended is taken to need one more slot.
+[[nodiscard]] PlanningProblem problem_of(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Hold hold,
+                                         const std::vector<std::size_t>& held = {});
+
+}  // namespace valle::service::app
