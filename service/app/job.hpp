@@ -61,6 +61,7 @@ struct JobSlot {
   scheduler::Zone zone;
   std::vector<scheduler::Interval> segments;  ///< at least one
   std::string mode = {};
+  bool by_plan = true;  ///< false: sent off at its earliest or latest start, and never moved
   // Nothing where the job is released without a plan.
   std::optional<scheduler::Energy> energy = {};
   std::optional<scheduler::Energy> facility_energy = {};

@@ -13,7 +13,6 @@ namespace valle::service::app {
 namespace {
 
 using scheduler::Emissions;
-using scheduler::Placement;
 using scheduler::Solution;
 using scheduler::Wide;
 
@@ -45,16 +44,15 @@ std::map<int, std::size_t, std::greater<>> unplaced_by_priority(const Candidate&
   return counts;
 }
 
-/// Where each job of the snapshot is placed; null where it is not.
-std::vector<const Placement*> by_job(const Candidate& candidate, std::size_t jobs) {
-  std::vector<const Placement*> placements(jobs, nullptr);
-  for (const auto& placement : candidate.solution.plan.placements) {
-    placements[candidate.planned.job_of[placement.job]] = &placement;
-  }
-  return placements;
+std::vector<JobOutcome> outcomes_of(const Candidate& candidate, const PlanningSnapshot& snapshot) {
+  return outcomes(candidate.planned, candidate.solution.plan, snapshot.jobs.size());
 }
 
-bool same_place(const Placement& a, const Placement& b) { return a.site == b.site && a.segments == b.segments; }
+/// Placed by both, and not at the same place and time.
+bool is_moved(const JobOutcome& before, const JobOutcome& after) {
+  return before.placement != nullptr && after.placement != nullptr &&
+         (before.placement->site != after.placement->site || before.placement->segments != after.placement->segments);
+}
 
 /// Is `gain` at least the configured share of `before`?
 bool worth_it(Emissions gain, Emissions before, scheduler::Ratio least) {
@@ -64,29 +62,28 @@ bool worth_it(Emissions gain, Emissions before, scheduler::Ratio least) {
 /// Jobs that another plan moves although it saves them less than the least gain.
 std::vector<std::size_t> small_moves(const PlanningSnapshot& snapshot, const Candidate& keep, const Candidate& free) {
   std::vector<std::size_t> small;
-  const auto before = by_job(keep, snapshot.jobs.size());
-  const auto after = by_job(free, snapshot.jobs.size());
+  const auto before = outcomes_of(keep, snapshot);
+  const auto after = outcomes_of(free, snapshot);
   for (std::size_t i = 0; i < snapshot.jobs.size(); ++i) {
-    if (before[i] == nullptr || after[i] == nullptr || !snapshot.jobs[i].slot || same_place(*before[i], *after[i])) {
-      continue;
-    }
-    const Emissions gain = before[i]->emissions - after[i]->emissions;
+    if (!snapshot.jobs[i].slot || !is_moved(before[i], after[i])) continue;
+    const Emissions gain = before[i].placement->emissions - after[i].placement->emissions;
     const bool loses_for_others = gain < Emissions{};
-    if (!loses_for_others && !worth_it(gain, before[i]->emissions, snapshot.planning.min_gain)) small.push_back(i);
+    if (!loses_for_others && !worth_it(gain, before[i].placement->emissions, snapshot.planning.min_gain))
+      small.push_back(i);
   }
   return small;
 }
 
 /// Does moving pay: is what all moved jobs save together at least the least gain of what they emit?
 bool moving_pays(const PlanningSnapshot& snapshot, const Candidate& keep, const Candidate& moved) {
-  const auto before = by_job(keep, snapshot.jobs.size());
-  const auto after = by_job(moved, snapshot.jobs.size());
+  const auto before = outcomes_of(keep, snapshot);
+  const auto after = outcomes_of(moved, snapshot);
   Emissions gain{};
   Emissions base{};
   for (std::size_t i = 0; i < snapshot.jobs.size(); ++i) {
-    if (before[i] == nullptr || after[i] == nullptr || same_place(*before[i], *after[i])) continue;
-    gain += before[i]->emissions - after[i]->emissions;
-    base += before[i]->emissions;
+    if (!is_moved(before[i], after[i])) continue;
+    gain += before[i].placement->emissions - after[i].placement->emissions;
+    base += before[i].placement->emissions;
   }
   return worth_it(gain, base, snapshot.planning.min_gain);
 }
@@ -115,8 +112,7 @@ Candidate chosen(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Pla
 
 bool passes_the_verifier(const Candidate& candidate) {
   const auto& problem = candidate.planned.problem;
-  const auto violations =
-      check(problem, claims_of(problem, candidate.solution.plan, candidate.solution.lower_bound));
+  const auto violations = check(problem, claims_of(problem, candidate.solution.plan, candidate.solution.lower_bound));
   for (const auto& violation : violations) {
     runtime::log::error("plan_refused", {{"violation", to_text(violation.kind)}, {"detail", violation.detail}});
   }
@@ -130,11 +126,13 @@ std::optional<PlanDecision> decide(const PlanningSnapshot& snapshot, PlanKind ki
   const PlanningGrid grid = grid_of(snapshot);
   Candidate candidate = chosen(snapshot, grid, kind, parallel, stop);
   if (!passes_the_verifier(candidate)) return {};
-  PlanDecision decision{.planned = std::move(candidate.planned), .solution = std::move(candidate.solution), .changed = {}};
+  PlanDecision decision{
+      .planned = std::move(candidate.planned), .solution = std::move(candidate.solution), .changed = {}};
+  const auto results = outcomes(decision.planned, decision.solution.plan, snapshot.jobs.size());
   for (std::size_t i = 0; i < snapshot.jobs.size(); ++i) {
     const Job& before = snapshot.jobs[i];
     if (before.state != JobState::waiting) continue;
-    Job after = job_after(snapshot, grid, decision.planned, decision.solution, i);
+    Job after = job_after(before, results[i], snapshot, grid, decision.planned.problem);
     if (after == before) continue;
     const bool moved = before.slot && after.slot &&
                        (before.slot->site != after.slot->site || before.slot->segments != after.slot->segments);

@@ -16,21 +16,25 @@ using scheduler::Placement;
 using scheduler::Unplaced;
 using scheduler::UnplacedCode;
 
-JobSlot slot_of(const PlanningProblem& planned, const Placement& placement) {
-  const auto& site = planned.problem.sites[placement.site];
+JobSlot slot_of(const scheduler::Problem& problem, const Placement& placement, bool by_plan) {
+  const auto& site = problem.sites[placement.site];
   return {.site = site.name,
           .zone = site.zone,
           .segments = placement.segments,
-          .mode = planned.problem.jobs[placement.job].modes[placement.mode].name,
+          .mode = problem.jobs[placement.job].modes[placement.mode].name,
+          .by_plan = by_plan,
           .energy = placement.energy,
           .facility_energy = placement.facility_energy,
           .emissions = placement.emissions};
 }
 
-/// Is every slot of the job's window known at every site where it may run?
+bool is_all_unknown(const std::vector<bool>& site) { return std::find(site.begin(), site.end(), true) == site.end(); }
+
+/// Is every slot of the job's window known at every site where it may run, but for sites of which nothing is known?
 bool window_is_known(const PlanningGrid& grid, const scheduler::Job& job) {
   if (job.finish_by > grid.end()) return false;
   for (const auto site : job.sites) {
+    if (is_all_unknown(grid.known[site])) continue;
     for (std::size_t t = 0; t < grid.slots; ++t) {
       const Instant begin = grid.start + grid.slot * static_cast<std::int64_t>(t);
       if (begin + grid.slot > job.earliest_start && begin < job.finish_by && !grid.known[site][t]) return false;
@@ -67,41 +71,49 @@ JobSlot unplanned_slot(const Job& job, std::span<const runtime::SiteConfig> site
   const auto energy = scheduler::energy_of(run.power, run.duration);
   // A site that is no longer configured still has its name: the caller knows what to do with it.
   if (!terms) {
-    return {job.request.home_site.value_or("unknown"), scheduler::Zone::of("UNKNOWN"), {{start, start + run.duration}}};
+    return {.site = job.request.home_site.value_or("unknown"),
+            .zone = scheduler::Zone::of("UNKNOWN"),
+            .segments = {{start, start + run.duration}},
+            .by_plan = false};
   }
   const auto& home = sites[terms->home_site];
   return {.site = home.name,
           .zone = home.zone,
           .segments = {{start, start + run.duration}},
           .mode = run.name,
+          .by_plan = false,
           .energy = energy,
           .facility_energy = at_facility(energy, home.pue)};
 }
 
-Job job_after(const PlanningSnapshot& snapshot, const PlanningGrid& grid, const PlanningProblem& planned,
-              const scheduler::Solution& solution, std::size_t index) {
-  Job job = snapshot.jobs[index];
-  for (const auto& placement : solution.plan.placements) {
-    if (planned.job_of[placement.job] != index) continue;
-    job.slot = slot_of(planned, placement);
-    job.reason = "planned in " + job.slot->site + " from " + scheduler::format_instant(job.slot->start());
-    return job;
-  }
-  for (const auto& unplaced : solution.plan.unplaced) {
-    if (planned.job_of[unplaced.job] != index) continue;
-    const bool known = window_is_known(grid, planned.problem.jobs[unplaced.job]);
+std::vector<JobOutcome> outcomes(const PlanningProblem& planned, const scheduler::Plan& plan, std::size_t jobs) {
+  std::vector<JobOutcome> outcomes(jobs);
+  for (const auto& placement : plan.placements) outcomes[planned.job_of[placement.job]].placement = &placement;
+  for (const auto& unplaced : plan.unplaced) outcomes[planned.job_of[unplaced.job]].unplaced = &unplaced;
+  for (const auto& apart : planned.not_yet) outcomes[apart.job].apart = &apart;
+  return outcomes;
+}
+
+Job job_after(const Job& before, const JobOutcome& outcome, const PlanningSnapshot& snapshot, const PlanningGrid& grid,
+              const scheduler::Problem& problem) {
+  Job job = before;
+  if (outcome.placement != nullptr) {
+    const bool by_plan = !job.slot || job.slot->by_plan;
+    job.slot = slot_of(problem, *outcome.placement, by_plan);
+    if (by_plan) {
+      job.reason = "planned in " + job.slot->site + " from " + scheduler::format_instant(job.slot->start());
+    }
+  } else if (outcome.unplaced != nullptr) {
+    const Unplaced& unplaced = *outcome.unplaced;
+    const bool known = window_is_known(grid, problem.jobs[unplaced.job]);
     if (known && unplaced.code != UnplacedCode::contention) {
       return sent_off(std::move(job), snapshot, std::string{to_text(unplaced.code)} + ": " + unplaced.detail);
     }
     job.slot.reset();
     job.reason = waiting_reason(grid, unplaced, known);
-    return job;
-  }
-  for (const auto& apart : planned.not_yet) {
-    if (apart.job == index) {
-      job.slot.reset();
-      job.reason = apart.reason;
-    }
+  } else if (outcome.apart != nullptr) {
+    job.slot.reset();
+    job.reason = outcome.apart->reason;
   }
   return job;
 }
@@ -112,7 +124,7 @@ std::optional<Job> due_release(const Job& job, std::span<const runtime::SiteConf
   }
   if (job.start_by > now) return {};
   Job late = job;
-  late.warning = "released at its latest start without a planned slot: " + job.reason;
+  if (!late.warning) late.warning = "released at its latest start without a planned slot: " + job.reason;
   late.reason = "its latest start has come";
   return released(std::move(late), unplanned_slot(job, sites, now), now).value();
 }

@@ -121,7 +121,8 @@ class JobBuilder {
   }
 
   std::optional<std::size_t> site_named(const std::string& name) const {
-    const auto found = std::find_if(grid_.sites.begin(), grid_.sites.end(), [&](const auto& s) { return s.name == name; });
+    const auto found =
+        std::find_if(grid_.sites.begin(), grid_.sites.end(), [&](const auto& s) { return s.name == name; });
     if (found == grid_.sites.end()) return {};
     return static_cast<std::size_t>(found - grid_.sites.begin());
   }
@@ -141,7 +142,7 @@ class JobBuilder {
   }
 
   bool keeps_its_slot(const Job& job, std::size_t index) const {
-    if (std::find(held_.begin(), held_.end(), index) != held_.end()) return true;
+    if (!job.slot->by_plan || std::find(held_.begin(), held_.end(), index) != held_.end()) return true;
     return hold_ == Hold::planned && !job.request.interruption &&
            !(job.request.group && incomplete_groups_.contains(*job.request.group));
   }
@@ -204,9 +205,10 @@ PlanningGrid grid_of(const PlanningSnapshot& snapshot) {
 
 PlanningProblem problem_of(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Hold hold,
                            const std::vector<std::size_t>& held) {
-  PlanningProblem built{.problem = {.start = grid.start, .slot = grid.slot, .slots = grid.slots, .sites = grid.sites,
-                                    .jobs = {}},
-                        .job_of = {}, .not_yet = {}};
+  PlanningProblem built{
+      .problem = {.start = grid.start, .slot = grid.slot, .slots = grid.slots, .sites = grid.sites, .jobs = {}},
+      .job_of = {},
+      .not_yet = {}};
   const JobBuilder builder{snapshot, grid, hold, held};
   for (std::size_t i = 0; i < snapshot.jobs.size(); ++i) builder.add(i, built);
   if (!grid.all_known()) {

@@ -27,9 +27,9 @@ struct PlanningSnapshot {
 struct PlanningGrid {
   scheduler::Instant start{};  ///< the boundary at or before now
   scheduler::Duration slot{3600};
-  std::size_t slots = 0;                  ///< up to the last slot known anywhere, within the horizon
-  std::vector<scheduler::Site> sites;     ///< in the order of the configuration
-  std::vector<std::vector<bool>> known;   ///< by site, then slot: is its whole intensity known?
+  std::size_t slots = 0;                                ///< up to the last slot known anywhere, within the horizon
+  std::vector<scheduler::Site> sites;                   ///< in the order of the configuration
+  std::vector<std::vector<bool>> known;                 ///< by site, then slot: is its whole intensity known?
   std::vector<std::optional<scheduler::Duration>> age;  ///< of each site's numbers
   [[nodiscard]] scheduler::Instant end() const { return start + slot * static_cast<std::int64_t>(slots); }
   [[nodiscard]] bool all_known() const;
@@ -51,9 +51,10 @@ struct PlanningProblem {
 };
 
 /// Released and running jobs are there as fixed; so are, with `Hold::planned`, waiting jobs with a slot (except
-/// interruptible ones, and members of a group of which one has none), and those of `held` (indexes into the snapshot).
-/// Slots of unknown intensity are closed to jobs that are free, by a resource that they lack. Time goes on: a job starts
-/// no earlier than now, and one that should have ended is taken to need one more slot.
+/// interruptible ones, and members of a group of which one has none), those of `held` (indexes into the snapshot), and
+/// those that were sent off without a plan.
+/// Slots of unknown intensity are closed to jobs that are free, by a resource that they lack. Time goes on: a job
+/// starts no earlier than now, and one that should have ended is taken to need one more slot.
 [[nodiscard]] PlanningProblem problem_of(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Hold hold,
                                          const std::vector<std::size_t>& held = {});
 

@@ -33,7 +33,8 @@ Result<std::shared_ptr<connectors::TokenSource>> token_of(const runtime::SourceC
   if (config.token) return connectors::fixed_token(connectors::Secret{config.token->reveal()});
   if (!config.token_file.empty()) return connectors::token_from_file(config.token_file);
   return refuse(Errc::invalid_request,
-                "source " + config.kind + " needs a token: give tokenFile: or tokenVariable: beside its kind", "sources");
+                "source " + config.kind + " needs a token: give tokenFile: or tokenVariable: beside its kind",
+                "sources");
 }
 
 Result<Source> electricity_maps(const runtime::SourceConfig& config, const connectors::Surroundings& surroundings) {

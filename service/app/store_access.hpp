@@ -2,7 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <future>
 #include <memory>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "service/runtime/executors.hpp"
@@ -25,7 +28,36 @@ class StoreAccess final {
   [[nodiscard]] bool write(Work work);
   [[nodiscard]] bool read(Work work);
 
+  /// The same, waiting for the result of `work(store::Database&)`, a `Result<T>`. Not from a thread of the queue that
+  /// is asked. Refused (`storage_failed`) if the work could not be done because the program ends.
+  template <class Work>
+  [[nodiscard]] auto read_now(Work work) {
+    return wait_for(&StoreAccess::read, std::move(work));
+  }
+  template <class Work>
+  [[nodiscard]] auto write_now(Work work) {
+    return wait_for(&StoreAccess::write, std::move(work));
+  }
+
  private:
+  template <class Work>
+  auto wait_for(bool (StoreAccess::*post)(StoreAccess::Work), Work work)
+      -> std::invoke_result_t<Work&, store::Database&> {
+    using Outcome = std::invoke_result_t<Work&, store::Database&>;
+    auto promise = std::make_shared<std::promise<Outcome>>();
+    auto outcome = promise->get_future();
+    const auto not_done = [] { return scheduler::refuse(scheduler::Errc::storage_failed, "the store is closing"); };
+    // The queue must hold the only promise, so that dropped work is noticed.
+    StoreAccess::Work carried = [promise = std::move(promise), work = std::move(work)](
+                                    store::Database& database) mutable { promise->set_value(work(database)); };
+    if (!(this->*post)(std::move(carried))) return not_done();
+    try {
+      return outcome.get();
+    } catch (const std::future_error&) {
+      return not_done();
+    }
+  }
+
   runtime::WorkQueue& writing_;
   runtime::WorkQueue& reading_;
   std::unique_ptr<store::Database> writer_;

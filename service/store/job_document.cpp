@@ -158,6 +158,7 @@ std::string slot_document(const JobSlot& slot) {
   writer.document["site"] = slot.site;
   writer.document["zone"] = slot.zone.name();
   writer.document["mode"] = slot.mode;
+  writer.document["byPlan"] = slot.by_plan;
   writer.document["segments"] = out(slot.segments);
   return writer.document.dump();
 }
@@ -167,6 +168,7 @@ scheduler::Result<JobSlot> slot_from_document(std::string_view text) {
     JobSlot slot{
         document.at("site").get<std::string>(), scheduler::Zone::of(document.at("zone").get<std::string>()), {}};
     in(document.at("mode"), slot.mode);
+    slot.by_plan = document.at("byPlan").get<bool>();
     in(document.at("segments"), slot.segments);
     scheduler::require(!slot.segments.empty(), "a stored slot has a segment");
     Reader reader{document};
