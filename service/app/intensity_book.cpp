@@ -139,6 +139,16 @@ Result<Book> IntensityBook::refreshed(const store::IntensityRepository& reposito
   return book;
 }
 
+Result<Book> IntensityBook::reloaded(const store::IntensityRepository& repository) const {
+  auto loaded = load(repository, source_order_);
+  if (!loaded) return loaded;
+  auto book = std::make_shared<IntensityBook>(**loaded);
+  for (const KnownSeries& known : series_) {
+    if (known.key.source == k_sample_source) book->add(known);
+  }
+  return book;
+}
+
 Result<Book> IntensityBook::with(const std::string& source, const std::string& attribution,
                                  const scheduler::Harvest& harvest) const {
   auto book = std::make_shared<IntensityBook>(*this);
@@ -237,6 +247,15 @@ const PriceSeries* IntensityBook::prices(const Zone& zone, Interval window) cons
     if (series->zone() == zone && usable(series->source()) && !series->within(window).empty()) return series.get();
   }
   return nullptr;
+}
+
+std::optional<Instant> IntensityBook::prices_known_until(const Zone& zone) const {
+  std::optional<Instant> until;
+  for (const auto& series : prices_) {
+    if (series->zone() != zone || !usable(series->source()) || series->steps().empty()) continue;
+    until = std::max(until, std::optional{series->steps().back().interval.end});
+  }
+  return until;
 }
 
 }  // namespace valle::service::app

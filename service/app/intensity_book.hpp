@@ -118,6 +118,9 @@ class IntensityBook final {
   /// A successor that has read again what `report` says has changed. What a prune deleted stays until the next `load`.
   [[nodiscard]] scheduler::Result<std::shared_ptr<const IntensityBook>> refreshed(
       const store::IntensityRepository& repository, const store::StoreReport& report) const;
+  /// A successor that has read everything again, and keeps what is not in the store.
+  [[nodiscard]] scheduler::Result<std::shared_ptr<const IntensityBook>> reloaded(
+      const store::IntensityRepository& repository) const;
   /// A successor that also holds a harvest which is not in the store: files on the command line, the bundled sample.
   /// Replaces what this source said of the same identities. Refuses overlapping rows.
   [[nodiscard]] scheduler::Result<std::shared_ptr<const IntensityBook>> with(const std::string& source,
@@ -145,6 +148,8 @@ class IntensityBook final {
   [[nodiscard]] std::vector<NewestValue> newest(scheduler::Instant now) const;
   /// Day-ahead prices: those of the first source in the order that has any part of `window`; null if there is none.
   [[nodiscard]] const PriceSeries* prices(const scheduler::Zone& zone, scheduler::Interval window) const;
+  /// The end of the last known price of the zone.
+  [[nodiscard]] std::optional<scheduler::Instant> prices_known_until(const scheduler::Zone& zone) const;
 
  private:
   void add(KnownSeries known);
