@@ -31,9 +31,11 @@ struct Key {
   friend auto operator<=>(const Key&, const Key&) = default;
 };
 
+/// To the end of the hour in which the interval ends, also where it ends on the hour: who asks up to now gets the same
+/// question at 9:00 as at 9:59.
 Interval in_whole_hours(const Interval& interval) {
   using std::chrono::hours;
-  return {std::chrono::floor<hours>(interval.begin), std::chrono::ceil<hours>(interval.end)};
+  return {std::chrono::floor<hours>(interval.begin), std::chrono::floor<hours>(interval.end) + hours{1}};
 }
 
 bool is_local(const IntensitySource& source) { return source.refresh_interval().count() == 0; }

@@ -15,17 +15,17 @@ namespace valle::connectors {
 struct HttpRequest {
   std::string base_url;  ///< `https://host[:port][/prefix]`
   std::string path;      ///< `/v4/carbon-intensity/latest`
-  std::vector<std::pair<std::string, std::string>> query;
-  std::vector<std::pair<std::string, std::string>> headers;
+  std::vector<std::pair<std::string, std::string>> query = {};
+  std::vector<std::pair<std::string, std::string>> headers = {};
   std::chrono::milliseconds timeout{10'000};  ///< for the whole exchange
   std::size_t largest_body = 16u << 20;
 };
 
 struct HttpReply {
   int status = 0;
-  std::string content_type;                                  ///< lower case, without parameters
-  std::vector<std::pair<std::string, std::string>> headers;  ///< names in lower case
-  std::string body;
+  std::string content_type = {};                                  ///< lower case, without parameters
+  std::vector<std::pair<std::string, std::string>> headers = {};  ///< names in lower case
+  std::string body = {};
   [[nodiscard]] std::optional<std::string_view> header(std::string_view lower_case_name) const;
 };
 

@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "scheduler/model/reading.hpp"
+#include "tests/support/readings.hpp"
 
 namespace valle::tests {
-
-inline scheduler::Instant at(std::string_view text) { return scheduler::parse_instant(text).value(); }
 
 /// Rows as a text table, one a line: `2027-03-27T23:00:00Z PT1H 96500 measured`, the value in mg/kWh; `estimated` is
 /// added where the provider says so. Made for comparing whole answers at once.
