@@ -8,7 +8,7 @@
 #include "scheduler/check/check.hpp"
 #include "scheduler/units/require.hpp"
 
-namespace valle::service {
+namespace valle::service::app {
 
 using namespace scheduler;
 
@@ -216,4 +216,4 @@ std::vector<PolicyOutcome> run_backtest(const Problem& problem, const BacktestOp
   return outcomes;
 }
 
-}  // namespace valle::service
+}  // namespace valle::service::app

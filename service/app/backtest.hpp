@@ -12,7 +12,7 @@
 #include "scheduler/series/intensity_series.hpp"
 #include "scheduler/solve/solve.hpp"
 
-namespace valle::service {
+namespace valle::service::app {
 
 /// How a backtest decides where and when each job of a trace runs.
 enum class Policy {
@@ -56,4 +56,4 @@ struct PolicyOutcome {
                                                       const std::function<void(Policy, double)>& progress = {},
                                                       std::stop_token stop = {});
 
-}  // namespace valle::service
+}  // namespace valle::service::app

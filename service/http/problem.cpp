@@ -93,6 +93,13 @@ ProblemKind problem_kind(Errc code) {
   std::abort();
 }
 
+std::optional<Errc> errc_from_code(std::string_view code) {
+  for (int value = 0; value <= static_cast<int>(Errc::storage_failed); ++value) {
+    if (problem_kind(static_cast<Errc>(value)).code == code) return static_cast<Errc>(value);
+  }
+  return std::nullopt;
+}
+
 nlohmann::ordered_json problem_document(const Error& error) {
   nlohmann::ordered_json document = document_of(problem_kind(error.code), error.detail, error.pointer);
   for (const Fact& fact : error.facts) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,9 @@ struct ProblemKind {
 };
 
 [[nodiscard]] ProblemKind problem_kind(scheduler::Errc code);
+/// The other way round, for clients; nothing for a word that is not in the table. `source-unavailable` stands for storage
+/// failures, too.
+[[nodiscard]] std::optional<scheduler::Errc> errc_from_code(std::string_view code);
 
 /// `{type, title, status, detail, code, pointer?, …facts}`; the form that stands inside the answer of /v1/best-slots,
 /// too. Bytes that are not UTF-8 are replaced. The fact retryAfterSeconds is written as a number.

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/service.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "connectors/retry/waiter.hpp"
+#include "connectors/transport/cpprest_transport.hpp"
+#include "service/api/best_slot_routes.hpp"
+#include "service/api/intensity_routes.hpp"
+#include "service/api/status_routes.hpp"
+#include "service/api/test_clock_routes.hpp"
+#include "service/app/fetch_loop.hpp"
+#include "service/app/jobs.hpp"
+#include "service/app/plan_cycle.hpp"
+#include "service/app/sources.hpp"
+#include "service/http/server.hpp"
+#include "service/runtime/io.hpp"
+#include "service/runtime/log.hpp"
+#include "service/runtime/metrics.hpp"
+#include "service/runtime/shutdown.hpp"
+#include "service/runtime/version.hpp"
+#include "service/store/job_repository.hpp"
+#include "service/store/migrator.hpp"
+
+namespace valle::service {
+
+using namespace scheduler;
+namespace log = runtime::log;
+
+namespace {
+
+constexpr std::size_t k_readers = 2;
+constexpr std::chrono::milliseconds k_drain{5'000};
+
+/// The database as it is at the start, opened, migrated and read once in the starting thread.
+struct Opened {
+  std::unique_ptr<store::Database> writer;
+  std::vector<std::unique_ptr<store::Database>> readers;
+  std::shared_ptr<const app::IntensityBook> book;
+  store::JobCounts job_counts;
+};
+
+Result<Opened> open_all(const runtime::Config& config) {
+  Opened opened;
+  auto writer = store::open_store(config.database);
+  if (!writer) return tl::unexpected{writer.error()};
+  opened.writer = *std::move(writer);
+  auto book = app::IntensityBook::load(store::IntensityRepository{*opened.writer}, config.source_order());
+  if (!book) return tl::unexpected{book.error()};
+  opened.book = *std::move(book);
+  auto counts = store::JobRepository{*opened.writer}.counts();
+  if (!counts) return tl::unexpected{counts.error()};
+  opened.job_counts = *counts;
+  opened.writer->release_thread();
+  for (std::size_t i = 0; i < k_readers; ++i) {
+    auto reader = store::open_reader(config.database);
+    if (!reader) return tl::unexpected{reader.error()};
+    (*reader)->release_thread();
+    opened.readers.push_back(*std::move(reader));
+  }
+  return opened;
+}
+
+Result<void> check_test_clock(const ServiceOptions& options) {
+  if (!options.test_clock) return {};
+  if (!options.config.listen.loopback()) {
+    return refuse(Errc::invalid_request, "a test clock is for loopback only", "--test-clock");
+  }
+  if (!options.config.kubernetes.modes.empty()) {
+    return refuse(Errc::invalid_request, "a test clock cannot drive a cluster: leave kubernetes: out", "--test-clock");
+  }
+  return {};
+}
+
+}  // namespace
+
+/// Declared in the order of dependence: what stands below may use what stands above, and ends before it.
+struct Service::Parts {
+  Parts(ServiceOptions given, Opened opened, std::vector<std::unique_ptr<IntensitySource>> sources,
+        std::unique_ptr<connectors::HttpTransport> http_client,
+        std::unique_ptr<connectors::InterruptibleWaiter> pauses);
+
+  Result<void> listen();
+  void settle();
+  [[nodiscard]] http::Router routes();
+  [[nodiscard]] Result<http::ServerOptions> server_options();
+
+  ServiceOptions options;
+  std::unique_ptr<runtime::TestClock> test_clock;
+  runtime::SystemClock system_clock;
+  runtime::Clock& clock;
+  runtime::Metrics metrics;
+  app::Readiness readiness;
+  app::Places places;
+  std::unique_ptr<connectors::InterruptibleWaiter> waiter;
+  std::unique_ptr<connectors::HttpTransport> transport;
+  connectors::Chain chain;
+  app::CurrentBook book;
+
+  runtime::Io io;
+  runtime::Timers timers;
+  runtime::WorkQueue writing{{.name = "store-write", .threads = 1, .capacity = 8192}};
+  runtime::WorkQueue reading{{.name = "store-read", .threads = k_readers}};
+  runtime::WorkQueue asking{{.name = "connectors", .threads = 4}};
+  runtime::WorkQueue solver;
+  runtime::WorkQueue questions{{.name = "questions", .threads = 1}};
+  runtime::WorkQueue advancing{{.name = "test-clock", .threads = 1, .capacity = 16}};
+
+  app::StoreAccess store;
+  app::JobWatch watch;
+  app::PlanCycle cycle;
+  app::Jobs jobs;
+  app::FetchLoop fetching;
+  std::unique_ptr<http::Server> server;
+  bool stopped = false;
+};
+
+Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::unique_ptr<IntensitySource>> sources,
+                      std::unique_ptr<connectors::HttpTransport> http_client,
+                      std::unique_ptr<connectors::InterruptibleWaiter> pauses)
+    : options{std::move(given)},
+      test_clock{options.test_clock ? std::make_unique<runtime::TestClock>(*options.test_clock) : nullptr},
+      clock{test_clock ? static_cast<runtime::Clock&>(*test_clock) : system_clock},
+      places{options.config},
+      waiter{std::move(pauses)},
+      transport{std::move(http_client)},
+      chain{std::move(sources)},
+      book{opened.book},
+      timers{clock, io},
+      solver{{.name = "solver", .threads = options.solver_threads}},
+      store{writing, std::move(opened.writer), reading, std::move(opened.readers)},
+      watch{opened.job_counts},
+      cycle{{.clock = clock,
+             .book = book,
+             .places = places,
+             .store = store,
+             .solver = solver,
+             .timers = timers,
+             .watch = watch,
+             .metrics = metrics,
+             .planning = options.config.planning,
+             .write_plan = {}}},
+      jobs{{.clock = clock,
+            .book = book,
+            .places = places,
+            .store = store,
+            .cycle = cycle,
+            .watch = watch,
+            .long_questions = questions,
+            .planning = options.config.planning}},
+      fetching{{.chain = chain,
+                .book = book,
+                .store = store,
+                .connectors = asking,
+                .clock = clock,
+                .timers = timers,
+                .readiness = readiness},
+               options.config} {}
+
+http::Router Service::Parts::routes() {
+  http::Router router;
+  api::add_best_slot_routes(router, {.clock = clock, .book = book, .places = places, .long_questions = questions});
+  api::add_intensity_routes(
+      router, {.clock = clock, .book = book, .places = places, .store = store, .long_questions = questions});
+  api::add_status_routes(router,
+                         {.clock = clock, .book = book, .places = places, .readiness = readiness, .metrics = metrics});
+  api::add_intensity_metrics(metrics, clock, book, places);
+  if (test_clock) {
+    api::add_test_clock_routes(router, {.clock = *test_clock, .advancing = advancing, .settle = [this] { settle(); }});
+  }
+  return router;
+}
+
+Result<http::ServerOptions> Service::Parts::server_options() {
+  const runtime::Config& config = options.config;
+  http::ServerOptions server_options{.host = config.listen.host, .port = config.listen.port};
+  if (config.tls)
+    server_options.tls = http::TlsFiles{config.tls->cert_file, config.tls->key_file, config.tls->client_ca_file};
+  if (config.auth && !config.auth->tokens_file.empty()) {
+    auto tokens = http::BearerTokens::load(config.auth->tokens_file);
+    if (!tokens) return tl::unexpected{tokens.error()};
+    server_options.authenticate = [tokens = *std::move(tokens)](std::string_view header) {
+      return tokens.check(header);
+    };
+  }
+  auto& durations = metrics.histogram("valle_http_request_duration_seconds",
+                                      "Time from a request's first byte to its answer's last", {"route", "code"});
+  server_options.on_request = [&durations](std::string_view route, int status, double seconds) {
+    durations.with({route, std::to_string(status)}).observe(seconds);
+  };
+  return server_options;
+}
+
+Result<void> Service::Parts::listen() {
+  auto server_options = this->server_options();
+  if (!server_options) return tl::unexpected{server_options.error()};
+  auto started = http::Server::start(io, clock, routes(), *std::move(server_options));
+  if (!started) return tl::unexpected{started.error()};
+  server = *std::move(started);
+  return {};
+}
+
+/// Waits until everything that the last instant set off is done: work posts further work, so until nothing moved.
+void Service::Parts::settle() {
+  constexpr int k_rounds = 4;
+  for (int round = 0; round < k_rounds; ++round) {
+    for (runtime::WorkQueue* queue : {&asking, &writing, &reading, &solver, &questions}) {
+      (void)queue->wait_idle(std::chrono::seconds{30});
+    }
+  }
+}
+
+Service::Service(std::unique_ptr<Parts> parts) : parts_{std::move(parts)} {}
+
+Service::~Service() { stop(); }
+
+Result<std::unique_ptr<Service>> Service::start(ServiceOptions options) {
+  if (const auto fits = check_test_clock(options); !fits) return tl::unexpected{fits.error()};
+  auto transport = connectors::make_cpprest_transport({.user_agent = "valle/" + std::string{runtime::version()}});
+  auto waiter = std::make_unique<connectors::InterruptibleWaiter>();
+  auto sources = app::make_sources(options.config, *transport, *waiter);
+  if (!sources) return tl::unexpected{sources.error()};
+  auto opened = open_all(options.config);
+  if (!opened) return tl::unexpected{opened.error()};
+  auto parts = std::make_unique<Parts>(std::move(options), *std::move(opened), *std::move(sources),
+                                       std::move(transport), std::move(waiter));
+  if (const auto listening = parts->listen(); !listening) return tl::unexpected{listening.error()};
+  log::info("listening", {{"url", parts->server->url()}});
+  parts->fetching.start();
+  parts->cycle.start();
+  return std::unique_ptr<Service>{new Service{std::move(parts)}};
+}
+
+std::string Service::url() const { return parts_->server->url(); }
+
+bool Service::ready() const {
+  return parts_->readiness.first_round_over && !parts_->readiness.stopping && !parts_->book.get()->zones().empty();
+}
+
+void Service::stop() {
+  if (std::exchange(parts_->stopped, true)) return;
+  Parts& parts = *parts_;
+  const auto drain = [](runtime::WorkQueue& queue) {
+    queue.close();
+    (void)queue.wait_idle(k_drain);
+  };
+  runtime::run_stop_steps({
+      {"not ready", [&] { parts.readiness.stopping = true; }},
+      {"sources",
+       [&] {
+         parts.waiter->interrupt();
+         drain(parts.asking);
+       }},
+      {"solver", [&] { drain(parts.solver); }},
+      {"answers", [&] { (void)parts.server->stop(k_drain); }},
+      {"questions",
+       [&] {
+         drain(parts.questions);
+         drain(parts.advancing);
+       }},
+      {"store",
+       [&] {
+         drain(parts.reading);
+         drain(parts.writing);
+       }},
+      {"io", [&] { parts.io.stop(); }},
+  });
+}
+
+}  // namespace valle::service
