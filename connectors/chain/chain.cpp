@@ -214,7 +214,8 @@ std::vector<SourceHealth> Chain::health() const {
                       .detail = pair.detail,
                       .consecutive_failures = pair.failures,
                       .next_attempt = next_attempt,
-                      .rejected = pair.rejected});
+                      .rejected = pair.rejected,
+                      .unusual = pair.unusual});
   }
   return health;
 }

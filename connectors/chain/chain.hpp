@@ -51,6 +51,7 @@ struct SourceHealth {
   unsigned consecutive_failures = 0;
   std::optional<scheduler::Instant> next_attempt = {};  ///< not asked before this
   std::size_t rejected = 0;                             ///< rows refused at the door since the start
+  std::size_t unusual = 0;  ///< rows taken that lie outside what is usual for the zone: look at them
 };
 
 /// A counter of `valle_source_requests_total{source,outcome}`: one for each time that a source was really asked.

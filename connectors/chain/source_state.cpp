@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "connectors/chain/source_state.hpp"
 
+#include <algorithm>
+
+#include "connectors/door/door.hpp"
 #include "connectors/retry/retry.hpp"
 
 namespace valle::connectors {
@@ -34,6 +37,9 @@ void PairState::record(const scheduler::SourceAnswer& answer, Instant now, std::
   last_outcome = answer.outcome;
   detail = answer.detail;
   rejected += answer.harvest.rejected.size();
+  const auto& rows = answer.harvest.intensity;
+  unusual += static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [](const auto& row) { return is_unusual(row.identity, row.value); }));
   next_attempt.reset();
   if (answer.outcome == Outcome::data) {
     last_success = now;

@@ -28,6 +28,7 @@ struct PairState {
   unsigned failures = 0;  ///< answers without data in a row
   std::optional<scheduler::Instant> next_attempt = {};
   std::size_t rejected = 0;
+  std::size_t unusual = 0;
 
   /// True if the last good answer is of this refresh interval and reaches over all that is wanted.
   [[nodiscard]] bool serves(const scheduler::Interval& wanted, scheduler::Instant now,

@@ -83,9 +83,11 @@ class ElectricityMaps final : public scheduler::IntensitySource {
     } else if (request.wanted.end > history_begin) {
       said.push_back(ask_intensity("history", {}, request, scheduler::ReadingKind::measured, patience));
     }
-    // The newest piece first: should the budget end, the older hours wait.
+    // The newest piece first: should the budget end, the older hours wait. For the one hour by which "the last 24"
+    // falls short of a day no request is spent: it came with the hour before.
     Instant end = std::min(request.wanted.end, history_begin);
-    while (end > request.wanted.begin) {
+    const bool next_to_nothing = !said.empty() && end - request.wanted.begin <= k_hour;
+    while (!next_to_nothing && end > request.wanted.begin) {
       const Instant begin = std::max(request.wanted.begin, end - k_longest_range);
       said.push_back(
           ask_intensity("past-range", range(begin, end), request, scheduler::ReadingKind::measured, patience));

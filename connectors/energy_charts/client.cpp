@@ -37,7 +37,8 @@ constexpr std::array<Place, 26> k_places{{
     {"SK", "sk", "SK"},
 }};
 
-/// One call gives measured and forecast rows: asked for together, so that both questions cost one request.
+/// One call gives measured and forecast rows: asked for together, so that both questions cost one request. A forecast
+/// never reaches beyond the end of the day after tomorrow.
 constexpr days k_back{1};
 constexpr days k_ahead{3};
 
@@ -83,9 +84,7 @@ class EnergyCharts final : public scheduler::IntensitySource {
     // One request at a time: what a waiting question needs is often just being fetched.
     const std::scoped_lock lock{mutex_};
     const std::string call = (price ? "price " : "co2eq ") + request.zone.name();
-    const Interval wanted = price ? whole_days(request.wanted)
-                                  : whole_days({std::min(request.wanted.begin, request.now - k_back),
-                                                std::max(request.wanted.end, request.now + k_ahead)});
+    const Interval wanted = whole_days(price ? request.wanted : with_both_kinds(request));
     if (const auto kept = kept_.find(call); kept != kept_.end() && is_recent(kept->second, request.now)) {
       const Kept& last = kept->second;
       if (last.asked.begin <= wanted.begin && wanted.end <= last.asked.end) return cut(last.answer, request);
@@ -114,6 +113,13 @@ class EnergyCharts final : public scheduler::IntensitySource {
 
   static Interval whole_days(const Interval& interval) {
     return {std::chrono::floor<days>(interval.begin), std::chrono::ceil<days>(interval.end)};
+  }
+
+  /// What serves the question for measured and that for forecast rows alike; an old stretch alone is asked for as it
+  /// is.
+  static Interval with_both_kinds(const SourceRequest& request) {
+    if (request.wanted.end <= request.now - k_back) return request.wanted;
+    return {std::min(request.wanted.begin, request.now - k_back), request.now + k_ahead};
   }
 
   static SourceAnswer cut(SourceAnswer answer, const SourceRequest& request) {

@@ -79,7 +79,10 @@ class Esios final : public scheduler::IntensitySource {
     return false;
   }
 
-  [[nodiscard]] std::vector<Zone> known_zones() const override { return {Zone::of("ES")}; }
+  [[nodiscard]] std::vector<Zone> known_zones() const override {
+    const Zone spain = Zone::of("ES");
+    return offers(spain, Signal::measured) ? std::vector{spain} : std::vector<Zone>{};
+  }
 
   [[nodiscard]] SourceAnswer fetch(const SourceRequest& request) override {
     if (!offers(request.zone, request.signal)) return {.outcome = Outcome::not_offered};

@@ -83,6 +83,24 @@ TEST_F(CpprestTransport, reads_a_large_body_whole) {
   EXPECT_EQ(get("/").reply->body, body);
 }
 
+TEST_F(CpprestTransport, unpacks_gzip_and_holds_the_limit_against_what_comes_out) {
+  // {"zone":"FR","data":[1,1,…]} with 201 ones, packed by gzip
+  const std::string packed{
+      "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xab\x56\xaa\xca\xcf\x4b\x55\xb2\x52\x72\x0b\x52\xd2\x51"
+      "\x4a\x49\x2c\x49\x54\xb2\x8a\x36\xd4\x19\x85\x83\x0a\xc6\xd6\x02\x00\x59\xa3\x8d\xe6\xa8\x01\x00"
+      "\x00",
+      49};
+  const std::size_t unpacked = 21 + 2 * 200 + 1 + 2;
+  server_.then({.body = packed, .headers = {"Content-Encoding: gzip"}});
+  const auto result = get("/");
+  ASSERT_TRUE(result.reply.has_value()) << result.failure->detail;
+  EXPECT_EQ(result.reply->body.size(), unpacked);
+  EXPECT_THAT(result.reply->body, testing::StartsWith("{\"zone\":\"FR\",\"data\":[1,1,"));
+  EXPECT_THAT(server_.seen()[0].header("Accept-Encoding"), HasSubstr("gzip"));
+  server_.then({.body = packed, .headers = {"Content-Encoding: gzip"}});
+  EXPECT_EQ(get("/", {.base_url = {}, .path = {}, .largest_body = unpacked - 1}).failure->kind, Kind::too_large);
+}
+
 TEST_F(CpprestTransport, says_that_nobody_listens) {
   std::string gone;
   {

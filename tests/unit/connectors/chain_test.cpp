@@ -292,6 +292,12 @@ TEST_F(ChainTest, serves_the_newest_of_two_last_good_answers) {
   EXPECT_EQ(answer.said.size(), 2U);
 }
 
+TEST_F(ChainTest, flags_what_is_unusual_for_a_zone_and_serves_it_all_the_same) {
+  first_->tell("FR", rows("FR", 480));
+  EXPECT_EQ(grams(ask("FR")), 480);
+  EXPECT_EQ(chain_->health()[0].unusual, 1U);
+}
+
 TEST(ChainOfLocalSources, reads_anew_each_time_and_never_waits) {
   auto local = std::make_unique<ToldSource>("files", scheduler::Duration{0});
   auto* files = local.get();

@@ -73,6 +73,14 @@ TEST_F(ElectricityMapsClient, asks_latest_for_this_hour_and_history_for_the_last
   EXPECT_EQ(transport_.requests().back().path, "/v4/carbon-intensity/history");
 }
 
+TEST_F(ElectricityMapsClient, spends_no_request_on_the_hour_by_which_history_falls_short_of_a_day) {
+  transport_.then_json(em_list("FR", "data", {{"FR", "2027-09-15T15", "50"}}));
+  EXPECT_EQ(make()->fetch(about("2027-09-14T16:00:00Z", "2027-09-15T18:00:00Z")).outcome, Outcome::data);
+  EXPECT_EQ(transport_.requests().size(), 1U);
+  (void)make()->fetch(about("2027-09-13T16:00:00Z", "2027-09-13T17:00:00Z"));
+  EXPECT_EQ(asked(1), "/v4/carbon-intensity/past-range 2027-09-13T16:00:00Z 2027-09-13T17:00:00Z");
+}
+
 TEST_F(ElectricityMapsClient, cuts_long_pasts_into_ten_days_newest_first_and_filters_to_what_was_wanted) {
   transport_.then_json(em_list("FR", "data", {{"FR", "2027-09-15T15", "50"}}))
       .then_json(em_list("FR", "data", {{"FR", "2027-09-14T16", "51"}, {"FR", "2027-09-14T17", "59"}}))

@@ -76,6 +76,20 @@ TEST_F(Clients, energy_charts_is_asked_about_a_country_once_in_fifteen_minutes) 
   EXPECT_EQ(transport_.requests().size(), 3U);
 }
 
+TEST_F(Clients, energy_charts_answers_a_week_ahead_from_what_it_has) {
+  const auto source = make_energy_charts({.base_url = "https://example.test"}, around());
+  transport_.then_json(k_four_quarters);
+  auto week = about("DE", Signal::forecast);
+  (void)source->fetch(about("DE", Signal::measured));
+  week.wanted.end = k_now + hours{24 * 7};
+  EXPECT_EQ(source->fetch(week).outcome, Outcome::data);
+  auto old = about("FR", Signal::measured);
+  old.wanted = {at("2026-12-01T00:00:00Z"), at("2026-12-03T00:00:00Z")};
+  (void)source->fetch(old);
+  EXPECT_EQ(query_value(transport_.requests()[1], "start"), "2026-12-01");
+  EXPECT_EQ(query_value(transport_.requests()[1], "end"), "2026-12-03");
+}
+
 TEST_F(Clients, energy_charts_keeps_no_failure) {
   const auto source = make_energy_charts({.base_url = "https://example.test"}, around());
   transport_.then(400, "text/plain", "unknown country").then(200, "text/html", "<html>").then_json(k_four_quarters);
