@@ -44,14 +44,16 @@ bool only_the_file_counts(const fs::path& file) {
 }
 
 std::unique_ptr<SQLite::Database> connect(const fs::path& file, Access access, int busy_ms) {
-  if (access == Access::read) {
-    if (only_the_file_counts(file)) {
-      return std::make_unique<SQLite::Database>(uri_of(file, "immutable=1"), SQLite::OPEN_READONLY | SQLite::OPEN_URI,
-                                                busy_ms);
-    }
-    return std::make_unique<SQLite::Database>(file.string(), SQLite::OPEN_READONLY, busy_ms);
+  // A connection stays in one thread, so it needs no locks of its own.
+  if (access == Access::write) {
+    const int flags = SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX;
+    return std::make_unique<SQLite::Database>(file.string(), flags, busy_ms);
   }
-  return std::make_unique<SQLite::Database>(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, busy_ms);
+  const int flags = SQLite::OPEN_READONLY | SQLite::OPEN_NOMUTEX;
+  if (only_the_file_counts(file)) {
+    return std::make_unique<SQLite::Database>(uri_of(file, "immutable=1"), flags | SQLite::OPEN_URI, busy_ms);
+  }
+  return std::make_unique<SQLite::Database>(file.string(), flags, busy_ms);
 }
 
 /// Tells our files from those of other programs: "vall".

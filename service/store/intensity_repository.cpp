@@ -242,9 +242,8 @@ Result<std::vector<SourcedPrice>> IntensityRepository::prices(const Zone& zone, 
   return database_.read([&](SQLite::Database& connection) -> Result<std::vector<SourcedPrice>> {
     std::vector<SourcedPrice> prices;
     for (const NumberedSource& series : price_series_of(connection, zone)) {
-      for (const RevisedRow& row : read_rows(connection, series.series, interval)) {
-        prices.push_back(
-            {series.source, {zone, row.interval, scheduler::EnergyPrice::of_base(row.value), row.updated_at}});
+      for (scheduler::PriceReading& price : read_prices(connection, series.series, zone, interval)) {
+        prices.push_back({series.source, std::move(price)});
       }
     }
     return prices;

@@ -131,15 +131,18 @@ MergeOutcome merge_rows(SQLite::Database& connection, std::int64_t series, std::
 
 namespace {
 
-constexpr const char* k_overlapping =
-    " FROM reading AS r LEFT JOIN estimation_method AS m ON m.id = r.estimation_method WHERE r.series = ?1 AND "
-    "r.start < ?3 AND r.start > ?2 - (SELECT longest FROM series WHERE id = ?1) AND r.start + r.length > ?2 "
-    "ORDER BY r.start";
-
-void bind_range(SQLite::Statement& query, std::int64_t series, Interval interval) {
+/// Runs `visit(row)` for each row that overlaps the interval, by start. The statement begins with what to select from
+/// `reading AS r`, start and length first.
+template <class Visit>
+void for_each_overlapping(SQLite::Database& connection, const std::string& select, std::int64_t series,
+                          Interval interval, Visit visit) {
+  SQLite::Statement query{connection, select +
+                                          " WHERE r.series = ?1 AND r.start < ?3 AND r.start > ?2 - (SELECT longest "
+                                          "FROM series WHERE id = ?1) AND r.start + r.length > ?2 ORDER BY r.start"};
   query.bind(1, series);
   query.bind(2, seconds(interval.begin));
   query.bind(3, seconds(interval.end));
+  while (query.executeStep()) visit(query);
 }
 
 Interval interval_of(SQLite::Statement& row) {
@@ -150,31 +153,40 @@ Interval interval_of(SQLite::Statement& row) {
 }  // namespace
 
 std::vector<RevisedRow> read_rows(SQLite::Database& connection, std::int64_t series, Interval interval) {
-  SQLite::Statement query{connection, std::string{"SELECT r.start, r.length, r.value, r.estimated, r.updated_at, "
-                                                  "coalesce(m.name, '')"} +
-                                          k_overlapping};
-  bind_range(query, series, interval);
   std::vector<RevisedRow> rows;
-  while (query.executeStep()) {
-    rows.push_back({interval_of(query), query.getColumn(2).getInt64(), query.getColumn(3).getInt() != 0,
-                    query.getColumn(5).getString(), instant(query.getColumn(4).getInt64())});
-  }
+  for_each_overlapping(
+      connection,
+      "SELECT r.start, r.length, r.value, r.estimated, r.updated_at, coalesce(m.name, '') FROM reading "
+      "AS r LEFT JOIN estimation_method AS m ON m.id = r.estimation_method",
+      series, interval, [&](SQLite::Statement& row) {
+        rows.push_back({interval_of(row), row.getColumn(2).getInt64(), row.getColumn(3).getInt() != 0,
+                        row.getColumn(5).getString(), instant(row.getColumn(4).getInt64())});
+      });
   return rows;
 }
 
 MeasuredRows read_measured(SQLite::Database& connection, std::int64_t series, Interval interval) {
-  SQLite::Statement query{connection,
-                          "SELECT start, length, value, estimated, updated_at FROM reading WHERE series = ?1 AND "
-                          "start < ?3 AND start > ?2 - (SELECT longest FROM series WHERE id = ?1) AND "
-                          "start + length > ?2 ORDER BY start"};
-  bind_range(query, series, interval);
   MeasuredRows rows;
-  while (query.executeStep()) {
-    rows.steps.push_back({interval_of(query), scheduler::CarbonIntensity::of_base(query.getColumn(2).getInt64()),
-                          scheduler::ReadingKind::measured, query.getColumn(3).getInt() != 0});
-    rows.updated_at = std::max(rows.updated_at, std::optional{instant(query.getColumn(4).getInt64())});
-  }
+  for_each_overlapping(
+      connection, "SELECT r.start, r.length, r.value, r.estimated, r.updated_at FROM reading AS r", series, interval,
+      [&](SQLite::Statement& row) {
+        rows.steps.push_back({interval_of(row), scheduler::CarbonIntensity::of_base(row.getColumn(2).getInt64()),
+                              scheduler::ReadingKind::measured, row.getColumn(3).getInt() != 0});
+        rows.updated_at = std::max(rows.updated_at, std::optional{instant(row.getColumn(4).getInt64())});
+      });
   return rows;
+}
+
+std::vector<scheduler::PriceReading> read_prices(SQLite::Database& connection, std::int64_t series,
+                                                 const scheduler::Zone& zone, Interval interval) {
+  std::vector<scheduler::PriceReading> prices;
+  for_each_overlapping(
+      connection, "SELECT r.start, r.length, r.value, r.updated_at FROM reading AS r", series, interval,
+      [&](SQLite::Statement& row) {
+        prices.push_back({zone, interval_of(row), scheduler::EnergyPrice::of_base(row.getColumn(2).getInt64()),
+                          instant(row.getColumn(3).getInt64())});
+      });
+  return prices;
 }
 
 std::size_t prune_rows(SQLite::Database& connection, Instant before, std::size_t most) {

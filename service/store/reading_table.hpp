@@ -36,11 +36,14 @@ struct MergeOutcome {
 /// inside a transaction of the caller and throw SQLite::Exception.
 [[nodiscard]] MergeOutcome merge_rows(SQLite::Database& connection, std::int64_t series, std::vector<RevisedRow> rows);
 
-/// Rows of one series that overlap the interval, by start.
-[[nodiscard]] MeasuredRows read_measured(SQLite::Database& connection, std::int64_t series,
-                                         scheduler::Interval interval);
+/// Rows of one series that overlap the interval, by start: all that they say, or what a measured series or prices need.
 [[nodiscard]] std::vector<RevisedRow> read_rows(SQLite::Database& connection, std::int64_t series,
                                                 scheduler::Interval interval);
+[[nodiscard]] MeasuredRows read_measured(SQLite::Database& connection, std::int64_t series,
+                                         scheduler::Interval interval);
+[[nodiscard]] std::vector<scheduler::PriceReading> read_prices(SQLite::Database& connection, std::int64_t series,
+                                                               const scheduler::Zone& zone,
+                                                               scheduler::Interval interval);
 
 /// Deletes at most `most` rows of any series that began before `before`, oldest of each series first; returns how many.
 [[nodiscard]] std::size_t prune_rows(SQLite::Database& connection, scheduler::Instant before, std::size_t most);
