@@ -76,7 +76,7 @@ class Resolver {
   }
 
   std::optional<std::size_t> mode_of(const Job& job, const ClaimedPlan::Claim& claim) {
-    if (!claim.mode && job.modes.size() == 1) return 0;
+    if (!claim.mode && (job.modes.size() == 1 || job.modes[0].name.empty())) return 0;
     for (std::size_t m = 0; claim.mode && m < job.modes.size(); ++m) {
       if (job.modes[m].name == *claim.mode) return m;
     }

@@ -48,7 +48,8 @@ void check_boundaries(const Problem& problem, const Run& run, Findings& findings
                                                     ", not a multiple of the slot " + slot + " from " +
                                                     text(problem.start));
     }
-    if (!on_boundary(problem, segment.end) && ++ends_inside > 1) {
+    const bool at_edge = segment.end == problem.jobs[run.job].finish_by;
+    if (!on_boundary(problem, segment.end) && !at_edge && ++ends_inside > 1) {
       findings.add(ViolationKind::off_boundary,
                    who + " ends a second segment inside a slot of " + slot + ", at " + text(segment.end) + "; one may");
     }
@@ -78,12 +79,14 @@ void check_pauses(const Problem& problem, const Run& run, Findings& findings) {
                                                      std::to_string(most));
   }
   if (!job.interruption) return;
-  const Duration shortest =
-      std::max({job.interruption->min_run, problem.slot, job.interruption->restart + Duration{1}});
-  for (const Interval& segment : run.segments) {
-    if (segment.length() >= shortest) continue;
-    findings.add(ViolationKind::segment_too_short, who + " has a segment of " + text(segment.length()) + " at " +
-                                                       text(segment.begin) + "; the shortest is " + text(shortest));
+  // a job shorter than the shortest segment runs through; a resumed segment gets on after the restart
+  const Duration shortest = std::min(job.interruption->min_run, job.modes[run.mode].duration);
+  for (std::size_t i = 0; i < run.segments.size(); ++i) {
+    const Duration least = std::max(shortest, i == 0 ? Duration{1} : job.interruption->restart + Duration{1});
+    if (run.segments[i].length() >= least) continue;
+    findings.add(ViolationKind::segment_too_short, who + " has a segment of " + text(run.segments[i].length()) +
+                                                       " at " + text(run.segments[i].begin) + "; the shortest is " +
+                                                       text(least));
   }
 }
 

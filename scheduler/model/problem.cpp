@@ -156,16 +156,16 @@ class Checker final {
   }
 
   bool modes(const Job& job, const Pointer& place) {
-    const bool plain = job.modes.size() == 1 && job.modes[0].name.empty();  // its members stand in the job itself
     if (!holds(!job.modes.empty(), "a job has at least one mode", place / "modes") ||
         !at_most(job.modes.size(), Limits::k_modes, "modes", place / "modes")) {
       return false;
     }
+    const std::size_t plain = job.modes[0].name.empty() ? 1 : 0;  // its members stand in the job itself
     std::set<std::string_view> names;
     for (std::size_t m = 0; m < job.modes.size(); ++m) {
       const Mode& mode = job.modes[m];
-      const Pointer here = plain ? place : place / "modes" / m;
-      if ((!plain && !named(mode.name, here / "name")) ||
+      const Pointer here = m < plain ? place : place / "modes" / (m - plain);
+      if ((m >= plain && !named(mode.name, here / "name")) ||
           !holds(names.insert(mode.name).second, "two modes have this name", here / "name") ||
           !in_range(mode.power, Power::of_base(1), Limits::k_power, "more than 0, at most 1e9 W",
                     here / "powerWatts") ||

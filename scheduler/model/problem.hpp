@@ -62,7 +62,7 @@ struct Job {
   std::string id;
   Instant earliest_start;
   Instant finish_by;
-  std::vector<Mode> modes;             ///< at least one; a job without modes has one with an empty name
+  std::vector<Mode> modes;  ///< at least one; the first may have an empty name: the job's own duration and power
   std::vector<ResourceDemand> demand;  ///< held in every slot that the job touches
   std::vector<std::size_t> sites;      ///< allowed, in the user's order; at least one
   std::size_t home_site;               ///< baseline: where it would have run at once
@@ -86,10 +86,9 @@ struct Job {
 ///   at the intensity of the site in the run's first slot, without PUE; a fixed job has been moved already.
 /// - Where fixed jobs alone hold more than the capacity, nothing else may hold that resource; it is no fault of the
 /// plan.
-/// - An interruptible job runs in segments that begin on boundaries; one of them may end inside a slot. It runs for its
-///   duration and, at each resume, for `restart` more at its power; each resume costs `restart_energy` at the intensity
-///   of the slot in which it resumes. A segment is longer than `restart` and, unless it is the only one, at least as
-///   long as `min_run` and as one slot.
+/// - An interruptible job runs by the rule of `Interruption`: segments begin on boundaries and end on one or at
+/// finish_by, but
+///   for one that may end inside a slot.
 /// - Ramp: from each slot to the next, and into the first from what fixed jobs drew just before it, the power of the
 ///   jobs at a site (before PUE, in every slot that they touch) rises by at most `ramp`, except where only fixed jobs
 ///   rise.

@@ -186,6 +186,8 @@ TEST(Check, knows_the_rule_of_pauses) {
   EXPECT_THAT(kinds(problem, plan({hours(0, 1), {hour(2), hour(3) - 600s}, {hour(4), hour(4) + 1800s}})),
               ElementsAre(ViolationKind::off_boundary, ViolationKind::too_many_pauses, ViolationKind::segment_too_short,
                           ViolationKind::segment_too_short));
+  EXPECT_THAT(kinds(problem, plan({hours(0, 2), {hour(3), hour(3) + 600s}})),  // resumes and gets nowhere
+              ElementsAre(ViolationKind::segment_too_short));
   ClaimedPlan with_numbers = plan({hours(0, 1), resumed});
   with_numbers.placements[0].energy = core::energy_from_kwh(1 + 1 + 1.0 / 6 + 0.5);
   // 1.5 · (10 + 40 + 50 / 6 + 0.5 · 40)
