@@ -82,8 +82,11 @@ Chain::~Chain() = default;
 ChainAnswer Chain::ask(const SourceRequest& request) {
   SourceRequest whole = request;
   whole.wanted = in_whole_hours(request.wanted);
+  const Waiter* waiter = state_->options.waiter;
+  const auto began = waiter == nullptr ? std::chrono::milliseconds{0} : waiter->elapsed();
   ChainAnswer answer;
   for (std::size_t i = 0; i < state_->sources.size(); ++i) {
+    if (waiter != nullptr) whole.time_left = request.time_left - (waiter->elapsed() - began);
     const IntensitySource& source = *state_->sources[i];
     if (!source.offers(request.zone, request.signal)) {
       answer.said.push_back({.source = source.name(), .outcome = Outcome::not_offered});
@@ -125,6 +128,11 @@ SourceReport Chain::State::ask(const Key& key, const SourceRequest& request, Cha
     if (!free) {
       report.outcome = Outcome::unavailable;
       report.detail = source.name() + " is still being asked about " + key.zone.name();
+      return report;
+    }
+    if (!is_local(source) && request.time_left <= std::chrono::milliseconds{0}) {
+      report.outcome = Outcome::unavailable;  // not the source's fault, so nothing is recorded
+      report.detail = "no time was left to ask " + source.name();
       return report;
     }
     if (!is_local(source) && (pair.is_waiting(request.now) || wholes[key.source].is_waiting(request.now))) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "connectors/retry/waiter.hpp"
 #include "scheduler/ports/intensity_source.hpp"
 
 namespace valle::connectors {
@@ -63,6 +64,9 @@ struct SourceCount {
 
 struct ChainOptions {
   std::uint64_t jitter_seed = 1;
+  /// Tells how much of the caller's time the first sources have taken; outlives the chain. Without one, each source
+  /// gets all of it.
+  const Waiter* waiter = nullptr;
 };
 
 /// The configured sources in their order. For each (zone, signal) the first one with usable data serves. Local sources

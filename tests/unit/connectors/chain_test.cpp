@@ -9,6 +9,7 @@
 #include <map>
 #include <thread>
 
+#include "tests/support/connectors/scripted_transport.hpp"
 #include "tests/support/readings.hpp"
 
 namespace valle::connectors {
@@ -238,6 +239,29 @@ TEST_F(ChainTest, lets_who_waits_give_up_with_its_own_time) {
   EXPECT_EQ(hurried.said[0].outcome, Outcome::unavailable);
   EXPECT_EQ(hurried.said[0].detail, "first is still being asked about FR");
   may_land.arrive_and_wait();
+}
+
+TEST(ChainWithWaiter, shares_the_callers_time_between_the_sources) {
+  tests::VirtualWaiter waiter;
+  std::vector<std::unique_ptr<scheduler::IntensitySource>> sources;
+  std::vector<ToldSource*> told;
+  for (const auto* name : {"first", "second", "third"}) {
+    auto source = std::make_unique<ToldSource>(name);
+    source->tell("FR", without(Outcome::no_data));
+    source->on_fetch = [&] { waiter.wait(std::chrono::seconds{6}); };
+    told.push_back(source.get());
+    sources.push_back(std::move(source));
+  }
+  Chain chain{std::move(sources), {.waiter = &waiter}};
+  const auto answer = chain.ask({.zone = Zone::of("FR"),
+                                 .wanted = {k_now - hours{24}, k_now},
+                                 .now = k_now,
+                                 .time_left = std::chrono::seconds{10}});
+  EXPECT_EQ(told[0]->last.time_left, std::chrono::seconds{10});
+  EXPECT_EQ(told[1]->last.time_left, std::chrono::seconds{4});
+  EXPECT_EQ(told[2]->asked, 0);
+  EXPECT_EQ(answer.said.at(2).detail, "no time was left to ask third");
+  EXPECT_EQ(chain.health().size(), 2U) << "the third is not to blame";
 }
 
 TEST_F(ChainTest, does_not_hang_after_a_source_that_threw) {
