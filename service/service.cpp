@@ -125,7 +125,7 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
       places{options.config},
       waiter{std::move(pauses)},
       transport{std::move(http_client)},
-      chain{std::move(sources)},
+      chain{std::move(sources), {.waiter = waiter.get()}},
       book{opened.book},
       timers{clock, io},
       solver{{.name = "solver", .threads = options.solver_threads}},
