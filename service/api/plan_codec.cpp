@@ -144,10 +144,10 @@ void write_plan(JsonWriter& json, const Problem& problem, const Solution& soluti
   if (bound == Emissions{} && plan.emissions > bound) {
     json.null_member("gapPercent");  // no share of nothing
   } else {
-    json.member("gapPercent", percent_of((plan.emissions - bound).base(), bound.base()));
+    json.member("gapPercent", app::percent_of((plan.emissions - bound).base(), bound.base()));
   }
   json.member("runNowGrams", plan.run_now);
-  json.member("savedPercent", percent_of((plan.run_now - plan.emissions).base(), plan.run_now.base()));
+  json.member("savedPercent", app::percent_of((plan.run_now - plan.emissions).base(), plan.run_now.base()));
   json.key("solver").begin_object().member("elapsedMs", static_cast<std::int64_t>(run.elapsed.count()));
   json.member("threads", static_cast<std::int64_t>(run.threads)).member("seed", static_cast<std::int64_t>(run.seed));
   json.member("stoppedBy", to_text(solution.stopped_by)).end_object().end_object();

@@ -36,6 +36,7 @@ PolicyOutcome live_out(Policy policy, const Problem& problem, const Decisions& d
     ++outcome.late;
     job.earliest_start = std::max(job.earliest_start, job.finish_by - job.modes.front().duration);
     job.finish_by = end;
+    if (policy == Policy::run_now) job.sites = {job.home_site};
   }
   Problem decided = outcome.problem;
   for (std::size_t i = 0; i < decisions.size(); ++i) decided.jobs[i].fixed = decisions[i];

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "service/app/places.hpp"
+#include "service/app/slot_means.hpp"
 
 namespace valle::service::app {
 
@@ -43,30 +44,6 @@ std::size_t slots_until(Instant from, Instant to, Duration slot) {
   return to <= from ? 0 : static_cast<std::size_t>((to - from + slot - Duration{1}) / slot);
 }
 
-tl::unexpected<Error> no_data(const Zone& zone, Interval missing) {
-  return refuse(
-      Errc::no_intensity_data,
-      zone.name() + " is not known from " + format_instant(missing.begin) + " to " + format_instant(missing.end), {},
-      {{"zones", std::vector<std::string>{zone.name()}},
-       {"from", format_instant(missing.begin)},
-       {"to", format_instant(missing.end)}});
-}
-
-/// The chosen series of each zone, which must know every second up to the last deadline.
-Result<std::vector<std::shared_ptr<const IntensitySeries>>> series_of(const TraceSetting& setting,
-                                                                      const IntensityBook& book, Interval needed) {
-  const Choice choice =
-      book.choose({.zones = setting.zones, .window = needed, .needed = needed.length(), .now = setting.now});
-  std::vector<std::shared_ptr<const IntensitySeries>> series(setting.zones.size());
-  for (const ChosenSeries& chosen : choice.zones) series[chosen.zone] = chosen.series;
-  for (std::size_t i = 0; i < series.size(); ++i) {
-    if (series[i]) continue;
-    const KnownRows rows = book.rows({.zone = setting.zones[i], .window = needed, .now = setting.now});
-    return no_data(setting.zones[i], rows.gaps.empty() ? needed : rows.gaps.front());
-  }
-  return series;
-}
-
 std::vector<std::string> idle_capacity(const Problem& problem) {
   std::vector<std::string> idle;
   for (const ResourceCapacity& capacity : problem.sites.front().capacity) {
@@ -80,19 +57,6 @@ std::vector<std::string> idle_capacity(const Problem& problem) {
 }
 
 }  // namespace
-
-Result<std::vector<CarbonIntensity>> slot_means(const Zone& zone, const IntensitySeries& series, Instant start,
-                                                Duration slot, std::size_t slots) {
-  std::vector<CarbonIntensity> means;
-  means.reserve(slots);
-  for (std::size_t i = 0; i < slots; ++i) {
-    const Instant begin = start + slot * static_cast<std::int64_t>(i);
-    const auto integral = series.integral({begin, begin + slot});
-    if (!integral) return no_data(zone, series.gaps({begin, begin + slot}).front());
-    means.push_back(mean_of(*integral, slot));
-  }
-  return means;
-}
 
 Result<TraceProblem> problem_of_trace(const connectors::Trace& trace, const TraceSetting& setting,
                                       const IntensityBook& book) {
@@ -110,8 +74,8 @@ Result<TraceProblem> problem_of_trace(const connectors::Trace& trace, const Trac
     last = std::max(last, problem.jobs.back().finish_by);
   }
   const std::size_t needed = slots_until(setting.start, last, setting.slot);
-  const auto series =
-      series_of(setting, book, {setting.start, setting.start + setting.slot * static_cast<std::int64_t>(needed)});
+  const Interval planned{setting.start, setting.start + setting.slot * static_cast<std::int64_t>(needed)};
+  const auto series = complete_series(setting.zones, planned, book, setting.now);
   if (!series) return tl::unexpected{series.error()};
 
   // Late jobs run behind the last deadline, as far as every zone is known.
@@ -121,13 +85,12 @@ Result<TraceProblem> problem_of_trace(const connectors::Trace& trace, const Trac
     if (!gaps.empty()) end = gaps.front().begin;
   }
   problem.slots = std::max(needed, static_cast<std::size_t>((end - setting.start) / setting.slot));
+  const Interval whole{problem.start, problem.start + problem.slot * static_cast<std::int64_t>(problem.slots)};
   for (std::size_t i = 0; i < setting.zones.size(); ++i) {
-    auto means = slot_means(setting.zones[i], *(*series)[i], problem.start, problem.slot, problem.slots);
-    if (!means) return tl::unexpected{means.error()};
     Site site{.name = lower_case(setting.zones[i].name()),
               .zone = setting.zones[i],
               .capacity = {},
-              .intensity = *std::move(means),
+              .intensity = slot_means(*(*series)[i], whole, problem.slot),
               .ramp = {},
               .price = {}};
     for (const auto& [resource, amount] : setting.capacity) {

@@ -42,9 +42,4 @@ struct TraceProblem {
 [[nodiscard]] scheduler::Result<TraceProblem> problem_of_trace(const connectors::Trace& trace,
                                                                const TraceSetting& setting, const IntensityBook& book);
 
-/// One mean a slot of [start, start + slots · slot); `no-intensity-data` where a second of it is not known.
-[[nodiscard]] scheduler::Result<std::vector<scheduler::CarbonIntensity>> slot_means(
-    const scheduler::Zone& zone, const scheduler::IntensitySeries& series, scheduler::Instant start,
-    scheduler::Duration slot, std::size_t slots);
-
 }  // namespace valle::service::app

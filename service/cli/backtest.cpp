@@ -38,7 +38,7 @@ struct Flags {
   double power_watts = 0;
   std::vector<std::string> policies{"run-now", "greedy", "plan", "clairvoyant"};
   std::string forecast = "perfect";
-  SolverFlags solver;
+  SolverFlags solver{.effort = "quick"};
   bool json = false;
 };
 
