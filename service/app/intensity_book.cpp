@@ -62,6 +62,16 @@ std::string attribution_of(const std::map<std::string, std::string>& notes, cons
   return note == notes.end() ? std::string{} : note->second;
 }
 
+/// A harvest of one kind leaves what was known of the other.
+void keep_untold(Told& told, const KnownSeries& old) {
+  const auto steps_of = [](const scheduler::IntensitySeries& series) {
+    const auto steps = series.steps();
+    return std::vector<Step>{steps.begin(), steps.end()};
+  };
+  if (told.measured.steps.empty()) told.measured = {steps_of(*old.measured), old.updated_at};
+  if (!told.forecast && old.issued_at) told.forecast = store::ForecastIssue{*old.issued_at, steps_of(*old.forecast)};
+}
+
 }  // namespace
 
 SourceRank rank_of(const std::string& source, std::span<const std::string> order) {
@@ -155,6 +165,10 @@ Result<Book> IntensityBook::with(const std::string& source, const std::string& a
   std::map<scheduler::SeriesIdentity, Told> told;
   for (const IntensityReading& reading : harvest.intensity) tell(told[reading.identity], reading);
   for (auto& [identity, rows] : told) {
+    const auto old = std::find_if(series_.begin(), series_.end(), [&](const KnownSeries& one) {
+      return one.key == store::SeriesKey{source, identity};
+    });
+    if (old != series_.end()) keep_untold(rows, *old);
     auto known = known_series({source, identity}, std::move(rows.measured), std::move(rows.forecast), attribution);
     if (!known) return tl::unexpected{std::move(known.error())};
     book->add(std::move(*known));

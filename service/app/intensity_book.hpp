@@ -122,7 +122,8 @@ class IntensityBook final {
   [[nodiscard]] scheduler::Result<std::shared_ptr<const IntensityBook>> reloaded(
       const store::IntensityRepository& repository) const;
   /// A successor that also holds a harvest which is not in the store: files on the command line, the bundled sample.
-  /// Replaces what this source said of the same identities. Refuses overlapping rows.
+  /// Replaces what this source said of the same identities, measured rows and forecast each for itself. Refuses
+  /// overlapping rows.
   [[nodiscard]] scheduler::Result<std::shared_ptr<const IntensityBook>> with(const std::string& source,
                                                                              const std::string& attribution,
                                                                              const scheduler::Harvest& harvest) const;

@@ -61,13 +61,21 @@ void print_error(std::ostream& err, const Error& error) {
   err << "valle: " << (error.pointer.empty() ? "" : error.pointer + ": ") << one_line(error.detail) << '\n';
 }
 
+/// In the list of commands each has one line; its own help ends with the examples.
+void keep_first_line(CLI::App& command) {
+  const std::string description = command.get_description();
+  const auto end = std::min(description.find('\n'), description.size());
+  command.description(description.substr(0, end));
+  command.footer(description.substr(std::min(description.find_first_not_of('\n', end), description.size())));
+}
+
 int run(CLI::App& app, Action& chosen, std::vector<std::string> arguments, const Surroundings& surroundings) {
   try {
     std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the back
     app.parse(arguments);
   } catch (const CLI::CallForHelp&) {
     const auto chosen_commands = app.get_subcommands();
-    surroundings.out << (chosen_commands.empty() ? app.help() : chosen_commands.front()->help());
+    surroundings.out << (chosen_commands.empty() ? app.help() : chosen_commands.front()->help("valle"));
     return static_cast<int>(Exit::done);
   } catch (const CLI::ParseError& wrong) {
     const auto chosen_commands = app.get_subcommands();
@@ -118,6 +126,7 @@ int run_cli(const std::vector<std::string>& arguments, const Surroundings& surro
   add_backup(app, chosen);
   add_check_config(app, chosen);
   add_version(app, chosen);
+  for (CLI::App* command : app.get_subcommands({})) keep_first_line(*command);
   try {
     return run(app, chosen, arguments, surroundings);
   } catch (const std::exception& broken) {

@@ -22,20 +22,19 @@ using namespace scheduler;
 
 namespace {
 
+/// An error with the file in front of its JSON pointer.
+template <class T>
+Result<T> in_file(const std::string& file, Result<T> result) {
+  if (!result) result.error().pointer = file + (result.error().pointer.empty() ? "" : "#" + result.error().pointer);
+  return result;
+}
+
 /// A document of the user, its errors with the file's name in front of the pointer.
 api::Json read_document(const std::string& file) {
   std::ifstream stream{file, std::ios::binary};
   const std::string text{std::istreambuf_iterator<char>{stream}, {}};
   if (!stream) must(Result<void>{refuse(Errc::invalid_request, "can't be read", file)});
-  auto document = api::parse_json(text, api::k_plan_limits);
-  if (!document) document.error().pointer = file + document.error().pointer;
-  return must(std::move(document));
-}
-
-template <class T>
-Result<T> in_file(const std::string& file, Result<T> result) {
-  if (!result) result.error().pointer = file + (result.error().pointer.empty() ? "" : "#" + result.error().pointer);
-  return result;
+  return must(in_file(file, api::parse_json(text, api::k_plan_limits)));
 }
 
 Problem read_problem_file(const std::string& file, const BookFlags& book, Instant now) {
