@@ -65,10 +65,12 @@ std::string attribution_of(const std::map<std::string, std::string>& notes, cons
 /// A harvest of one kind leaves what was known of the other.
 void keep_untold(Told& told, const KnownSeries& old) {
   const auto steps_of = [](const scheduler::IntensitySeries& series) {
-    const auto steps = series.steps();
-    return std::vector<Step>{steps.begin(), steps.end()};
+    std::vector<Step> steps;
+    steps.reserve(series.step_count());
+    for (const Step step : series.steps()) steps.push_back(step);
+    return steps;
   };
-  if (told.measured.steps.empty()) told.measured = {steps_of(*old.measured), old.updated_at};
+  if (told.measured.steps.empty()) told.measured = store::MeasuredRows{steps_of(*old.measured), old.updated_at};
   if (!told.forecast && old.issued_at) told.forecast = store::ForecastIssue{*old.issued_at, steps_of(*old.forecast)};
 }
 
