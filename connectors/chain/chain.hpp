@@ -69,12 +69,11 @@ struct ChainOptions {
   const Waiter* waiter = nullptr;
 };
 
-/// The configured sources in their order. For each (zone, signal) the first one with usable data serves. Local sources
-/// (refresh interval zero) are read anew each time and never left alone. However many
-/// ask, a source is asked at most once at a time and once in its refresh interval about one (zone, signal, window); a
+/// The configured sources in their order. For each (zone, signal) the first one with usable data serves. However many
+/// ask, a source is asked at most once at a time and once in its refresh interval about one (zone, signal, window). A
 /// failing one is left alone for a growing while (`pause_after`): longer after a refused key (from 15 min to 1 h), a
-/// firewall (from 1 h on) or a plan that does not cover this zone (24 h, for this zone and signal only). Safe from
-/// several threads; calls block.
+/// firewall (from 1 h on) or a plan that does not cover this zone (24 h, for this zone and signal only). Local sources
+/// (refresh interval zero) are read anew each time. Safe from several threads; calls block.
 class Chain {
  public:
   explicit Chain(std::vector<std::unique_ptr<scheduler::IntensitySource>> sources, ChainOptions options = {});

@@ -64,18 +64,22 @@ std::string plain(std::string_view text) {
 }  // namespace
 
 std::optional<IntensityUnit> intensity_unit_from_text(std::string_view text) {
-  constexpr std::array<std::string_view, 4> k_gases{"", "co2", "co2e", "co2eq"};
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> k_fractions{
-      {{"g", "/kwh"}, {"kg", "/mwh"}, {"t", "/mwh"}, {"lb", "/mwh"}, {"lbs", "/mwh"}}};
-  constexpr std::array<IntensityUnit, 5> k_units{IntensityUnit::grams_per_kwh, IntensityUnit::kilograms_per_mwh,
-                                                 IntensityUnit::tonnes_per_mwh, IntensityUnit::pounds_per_mwh,
-                                                 IntensityUnit::pounds_per_mwh};
+  struct Word {
+    std::string_view mass;
+    std::string_view energy;
+    IntensityUnit unit;
+  };
+  constexpr std::array<Word, 5> k_words{{{"g", "/kwh", IntensityUnit::grams_per_kwh},
+                                         {"kg", "/mwh", IntensityUnit::kilograms_per_mwh},
+                                         {"t", "/mwh", IntensityUnit::tonnes_per_mwh},
+                                         {"lb", "/mwh", IntensityUnit::pounds_per_mwh},
+                                         {"lbs", "/mwh", IntensityUnit::pounds_per_mwh}}};
+  constexpr std::array<std::string_view, 4> k_gases{"", "co2", "co2e", "co2eq"};  // may stand behind the mass
   const std::string unit = plain(text);
-  for (std::size_t i = 0; i < k_fractions.size(); ++i) {
-    const auto& [mass, energy] = k_fractions[i];
-    if (!unit.starts_with(mass) || !unit.ends_with(energy) || unit.size() < mass.size() + energy.size()) continue;
-    const auto gas = std::string_view{unit}.substr(mass.size(), unit.size() - mass.size() - energy.size());
-    if (std::find(k_gases.begin(), k_gases.end(), gas) != k_gases.end()) return k_units[i];
+  for (const Word& word : k_words) {
+    for (const std::string_view gas : k_gases) {
+      if (unit == std::string{word.mass}.append(gas).append(word.energy)) return word.unit;
+    }
   }
   return std::nullopt;
 }

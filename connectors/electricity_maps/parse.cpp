@@ -75,10 +75,14 @@ struct Opened {
   }
 };
 
-tl::expected<Opened, SourceAnswer> open(std::string_view body, const Asked& asked, std::string_view value_name) {
+tl::expected<json::Value, SourceAnswer> document_of(std::string_view body) {
   auto parsed = json::parse(body);
   if (!parsed) return tl::unexpected{bad_answer(parsed.error().detail + " at " + parsed.error().pointer)};
-  Opened opened{.document = std::move(*parsed)};
+  return *std::move(parsed);
+}
+
+tl::expected<Opened, SourceAnswer> open(json::Value document, const Asked& asked, std::string_view value_name) {
+  Opened opened{.document = std::move(document)};
   const auto rows = rows_of(opened.document, value_name);
   if (!rows) {
     return tl::unexpected{bad_answer("the answer holds neither rows nor a value")};
@@ -193,12 +197,12 @@ SourceAnswer parse_home_assistant(const json::Value& document, std::string_view 
 }  // namespace
 
 SourceAnswer parse_intensity(std::string_view body, const Asked& asked, const Door& door) {
-  if (const auto document = json::parse(body)) {
-    if (const auto status = json::text(*document, "status")) {
-      return parse_home_assistant(*document, *status, asked, door);
-    }
+  auto document = document_of(body);
+  if (!document) return document.error();
+  if (const auto status = json::text(*document, "status")) {
+    return parse_home_assistant(*document, *status, asked, door);
   }
-  const auto opened = open(body, asked, "carbonIntensity");
+  const auto opened = open(*std::move(document), asked, "carbonIntensity");
   if (!opened) return opened.error();
   scheduler::Harvest harvest;
   for (const json::Value& row : opened->rows("carbonIntensity")) {
@@ -213,7 +217,9 @@ SourceAnswer parse_intensity(std::string_view body, const Asked& asked, const Do
 }
 
 SourceAnswer parse_prices(std::string_view body, const Asked& asked) {
-  const auto opened = open(body, asked, "value");
+  auto document = document_of(body);
+  if (!document) return document.error();
+  const auto opened = open(*std::move(document), asked, "value");
   if (!opened) return opened.error();
   scheduler::Harvest harvest;
   for (const json::Value& row : opened->rows("value")) {
