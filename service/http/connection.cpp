@@ -33,14 +33,22 @@ using Progress = RequestReader::Progress;
 namespace {
 
 constexpr std::size_t k_copied_body = 16u << 10;  ///< up to here, head and body go out in one piece
-constexpr std::size_t k_skipped_body =
-    k_small_body;  ///< up to here, a body nobody wants is read to keep the connection
+/// Up to here, a body that nobody wants is read to keep the connection.
+constexpr std::size_t k_skipped_body = k_small_body;
 constexpr std::string_view k_continue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 std::string text_of(const asio::ip::tcp::endpoint& endpoint) {
   const std::string address = endpoint.address().to_string();
   const std::string port = std::to_string(endpoint.port());
   return endpoint.address().is_v6() ? '[' + address + "]:" + port : address + ':' + port;
+}
+
+/// A request that no route takes. Its path is told in the log, its query is not: it may hold what should stay secret.
+Request request_without_route(const RequestReader::Head& head) {
+  Request request;
+  request.method = head.method;
+  request.path = head.target.substr(0, head.target.find('?'));
+  return request;
 }
 
 /// What is left of a request for the log and the hook, once the handler has it.
@@ -136,8 +144,7 @@ class Connection final : public OpenConnection {
     std::variant<Router::Match, Response> found = context_->router.find(head.method, head.target);
     auto* match = std::get_if<Router::Match>(&found);
     const Router::Route* route = match ? match->route : nullptr;
-    Request request =
-        match ? std::move(match->request) : Request{.method = head.method, .path = head.target, .route = {}};
+    Request request = match ? std::move(match->request) : request_without_route(head);
     request.headers = std::move(head.headers);
     request.id = context_->request_id(request.header("x-request-id"));
     request.peer = peer_;

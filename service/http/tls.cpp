@@ -39,44 +39,64 @@ std::string fingerprint(const TlsFiles& files) {
   return text;
 }
 
+/// OpenSSL's own words for a file that can't be opened are no help.
+Result<void> readable(const char* what, const std::filesystem::path& file) {
+  if (access(file.c_str(), R_OK) == 0) return {};
+  const std::string reason = std::generic_category().message(errno);
+  return refuse(Errc::invalid_request, std::string{what} + " cannot be read: " + reason, file.string());
+}
+
 Result<void> outcome(const boost::system::error_code& ec, const char* what, const std::filesystem::path& file) {
   if (!ec) return {};
   return refuse(Errc::invalid_request, std::string{what} + " cannot be used: " + ec.message(), file.string());
 }
 
-Result<void> require_client_certificates(ssl::context& context, const std::filesystem::path& authority) {
-  boost::system::error_code ec;
-  context.load_verify_file(authority.string(), ec);
-  if (ec) return outcome(ec, "the client authority's certificate", authority);
-  context.set_verify_mode(ssl::verify_peer | ssl::verify_fail_if_no_peer_cert, ec);
-  SSL_CTX_set_client_CA_list(context.native_handle(), SSL_load_client_CA_file(authority.c_str()));
-  return outcome(ec, "the client authority's certificate", authority);
+constexpr const char* k_certificate = "the certificate";
+constexpr const char* k_key = "the key";
+constexpr const char* k_client_authority = "the client authority's certificate";
+
+Result<void> all_readable(const TlsFiles& files) {
+  return readable(k_certificate, files.certificate).and_then([&] { return readable(k_key, files.key); }).and_then([&] {
+    return files.client_ca.empty() ? Result<void>{} : readable(k_client_authority, files.client_ca);
+  });
 }
 
-Result<std::shared_ptr<ssl::context>> make_context(const TlsFiles& files) {
-  auto context = std::make_shared<ssl::context>(ssl::context::tls_server);
-  SSL_CTX* native = context->native_handle();
+void allow_modern_only(SSL_CTX* native) {
   SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
   SSL_CTX_set_options(native, SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_NO_COMPRESSION);
   constexpr unsigned char k_session_context[] = "valle";  // needed for resumption where clients show certificates
   SSL_CTX_set_session_id_context(native, k_session_context, sizeof k_session_context - 1);
-
   // A key with a passphrase is refused; without this OpenSSL would ask the terminal for it.
   SSL_CTX_set_default_passwd_cb(native, [](char*, int, int, void*) { return 0; });
+}
 
+Result<void> use_certificate_and_key(ssl::context& context, const TlsFiles& files) {
   boost::system::error_code ec;
-  context->use_certificate_chain_file(files.certificate.string(), ec);
-  if (ec) return tl::unexpected{outcome(ec, "the certificate", files.certificate).error()};
-  context->use_private_key_file(files.key.string(), ssl::context::pem, ec);
-  if (ec) return tl::unexpected{outcome(ec, "the key", files.key).error()};
-  if (SSL_CTX_check_private_key(native) != 1) {
-    ERR_clear_error();
-    return refuse(Errc::invalid_request, "the key is not the certificate's", files.key.string());
-  }
-  if (!files.client_ca.empty()) {
-    if (auto done = require_client_certificates(*context, files.client_ca); !done) return tl::unexpected{done.error()};
-  }
-  return context;
+  context.use_certificate_chain_file(files.certificate.string(), ec);
+  if (ec) return outcome(ec, k_certificate, files.certificate);
+  context.use_private_key_file(files.key.string(), ssl::context::pem, ec);
+  if (ec) return outcome(ec, k_key, files.key);
+  if (SSL_CTX_check_private_key(context.native_handle()) == 1) return {};
+  ERR_clear_error();
+  return refuse(Errc::invalid_request, "the key is not the certificate's", files.key.string());
+}
+
+Result<void> require_client_certificates(ssl::context& context, const std::filesystem::path& authority) {
+  if (authority.empty()) return {};
+  boost::system::error_code ec;
+  context.load_verify_file(authority.string(), ec);
+  if (!ec) context.set_verify_mode(ssl::verify_peer | ssl::verify_fail_if_no_peer_cert, ec);
+  if (!ec) SSL_CTX_set_client_CA_list(context.native_handle(), SSL_load_client_CA_file(authority.c_str()));
+  return outcome(ec, k_client_authority, authority);
+}
+
+Result<std::shared_ptr<ssl::context>> make_context(const TlsFiles& files) {
+  auto context = std::make_shared<ssl::context>(ssl::context::tls_server);
+  allow_modern_only(context->native_handle());
+  return all_readable(files)
+      .and_then([&] { return use_certificate_and_key(*context, files); })
+      .and_then([&] { return require_client_certificates(*context, files.client_ca); })
+      .map([&] { return context; });
 }
 
 }  // namespace

@@ -173,6 +173,7 @@ TEST_F(TlsTest, files_that_do_not_fit_leave_the_old_ones_in_use) {
 TEST_F(TlsTest, unusable_files_are_refused_at_the_start) {
   options_.tls->certificate = folder_ / "missing.crt";
   EXPECT_THAT(refusal().pointer, HasSubstr("missing.crt"));
+  EXPECT_THAT(refusal().detail, HasSubstr("No such file"));
   options_.tls->certificate = folder_ / "tls.crt";
   server_certificate_.write_key(folder_ / "tls.key", "a passphrase");
   EXPECT_THAT(refusal().pointer, HasSubstr("tls.key")) << "and nobody is asked for the passphrase";

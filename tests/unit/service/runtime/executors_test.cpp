@@ -148,6 +148,7 @@ TEST(QueueParallel, runs_each_index_once_whatever_the_queue_is_doing) {
   const std::vector<int> once(1000, 1);
   EXPECT_EQ(times_each_ran(parallel, 1000), once);
   EXPECT_EQ(times_each_ran(parallel, 0), std::vector<int>{});
+  ASSERT_TRUE(queue.wait_idle(10s));  // a helper that came too late may still wait
   {
     Blocker first{queue};
     Blocker second{queue};
