@@ -4,92 +4,116 @@
 #include <algorithm>
 #include <numeric>
 
+#include "scheduler/query/best_slot.hpp"
+
 namespace valle::scheduler {
 namespace {
 
-/// What the lengths of known cells have in common.
+/// The lengths of known cells, without the two cells at the window's edges if there are others.
 struct CellLengths {
-  std::int64_t common;    ///< greatest common divisor, without the two cells at the window's edges if there are others
-  std::int64_t shortest;  ///< of all
+  std::int64_t common;  ///< greatest common divisor
+  std::int64_t shortest;
+  std::int64_t longest;
 };
 
 CellLengths lengths_of(const SegmentGrid& grid) {
-  CellLengths lengths{.common = 0, .shortest = grid.length(0)};
-  for (std::size_t cell = 0; cell < grid.cells(); ++cell) {
-    if (!grid.known(cell)) continue;
+  CellLengths lengths{.common = 0, .shortest = INT64_MAX, .longest = 0};
+  const auto count = [&](std::size_t cell) {
+    lengths.common = std::gcd(lengths.common, grid.length(cell));
     lengths.shortest = std::min(lengths.shortest, grid.length(cell));
-    const bool at_edge = cell == 0 || cell + 1 == grid.cells();
-    if (!at_edge) lengths.common = std::gcd(lengths.common, grid.length(cell));
+    lengths.longest = std::max(lengths.longest, grid.length(cell));
+  };
+  for (std::size_t cell = 1; cell + 1 < grid.cells(); ++cell) {
+    if (grid.known(cell)) count(cell);
   }
-  if (lengths.common == 0) lengths.common = grid.length(0);
+  if (lengths.common == 0) count(0);
   return lengths;
 }
 
 }  // namespace
 
-AmountLayers::AmountLayers(const SegmentGrid& grid, const WorkRule& rule) {
-  choose_unit(grid, rule);
-  layers_.push_back({.may_cut = false, .pauses_left = 0, .offset = 0, .count = 1});
-  amounts_ = 1;
-  const std::int64_t first_cell = grid.length(0);
-  const std::int64_t last_cell = grid.length(grid.cells() - 1);
-  for (std::int64_t left = 0; left <= pauses_; ++left) {
-    const std::int64_t restarted = (pauses_ - left) * rule.restart;
-    add(true, left, rule.duration + restarted, rule.duration);
-    add(true, left, rule.duration + restarted - first_cell, rule.duration);  // the first cell is used
-    add(false, left, -left * rule.restart, rule.duration);
-    add(false, left, last_cell - left * rule.restart, rule.duration);  // the last cell will be
-  }
-  list_layers_after_cut();
+std::optional<AmountLayers> AmountLayers::make(const SegmentGrid& grid, const WorkRule& rule) {
+  AmountLayers layers;
+  layers.choose_unit(grid, rule);
+  // Before the first layer is made: each number of pauses has at least one of those that may be cut.
+  const std::int64_t fewest = (layers.pauses_ + 1) * (rule.duration / layers.unit_);
+  if (fewest > static_cast<std::int64_t>(k_most_interruptible_states / grid.cells())) return std::nullopt;
+  layers.add_layers(grid, rule);
+  if (!layers.affordable(grid)) return std::nullopt;
+  return layers;
 }
 
 void AmountLayers::choose_unit(const SegmentGrid& grid, const WorkRule& rule) {
   const CellLengths lengths = lengths_of(grid);
-  // Each segment but the first and a cut one is made of whole cells, so it gets on by at least this much.
+  // Each segment but the first, a cut one and one of the last cell alone gets on by at least this much; and each begins
+  // in a cell of its own.
   const std::int64_t least_progress = std::max(rule.later_run, lengths.shortest) - rule.restart;
-  const std::int64_t most_pauses = (rule.duration - 1) / least_progress + 1;
+  const std::int64_t most_pauses =
+      std::min((rule.duration - 1) / least_progress + 2, static_cast<std::int64_t>(grid.cells()) - 1);
   const bool free = !rule.max_pauses || *rule.max_pauses >= most_pauses;
   const std::int64_t common = std::gcd(lengths.common, rule.restart);
-  merged_ = free && lengths.common / common <= most_pauses;
+  merged_ = free && lengths.common / common <= most_pauses + 1;
   unit_ = merged_ ? common : lengths.common;
-  if (!merged_) pauses_ = free ? most_pauses : *rule.max_pauses;
+  pauses_ = merged_ ? 0 : free ? most_pauses : *rule.max_pauses;
+  repeats_after_ = unit_ / common;
 }
 
-/// Adds the layer of amounts below `largest` that are ≡ `amount`, unless it is there.
-void AmountLayers::add(bool may_cut, std::int64_t pauses_left, std::int64_t amount, std::int64_t largest) {
-  const std::int64_t offset = residue(amount);
-  if (offset >= largest || find(may_cut, pauses_left, offset)) return;
-  const auto count = static_cast<std::size_t>((largest - 1 - offset) / unit_) + 1;
-  layers_.push_back({may_cut, pauses_left, offset, count});
-  amounts_ += count;
-}
-
-std::optional<std::size_t> AmountLayers::find(bool may_cut, std::int64_t pauses_left, std::int64_t offset) const {
-  for (std::size_t i = 1; i < layers_.size(); ++i) {
-    const AmountLayer& layer = layers_[i];
-    if (layer.may_cut == may_cut && layer.pauses_left == pauses_left && layer.offset == offset) return i;
+void AmountLayers::add_layers(const SegmentGrid& grid, const WorkRule& rule) {
+  layers_.push_back({.may_cut = false, .pauses_left = 0, .offset = 0, .count = 1});
+  for (std::int64_t left = 0; left <= pauses_; ++left) {
+    begin_uncut_.push_back(layers_.size());
+    const std::int64_t work = rule.duration + (pauses_ - left) * rule.restart;
+    add(true, left, work, rule.duration);
+    add(true, left, work - grid.length(0), rule.duration);  // the first cell was used
   }
-  return std::nullopt;
+  begin_uncut_.push_back(layers_.size());
+  for (std::int64_t left = 0; left <= pauses_; ++left) {
+    begin_cut_.push_back(layers_.size());
+    add(false, left, -left * rule.restart, rule.duration);
+    add(false, left, grid.length(grid.cells() - 1) - left * rule.restart, rule.duration);  // the last cell will be
+  }
+  begin_cut_.push_back(layers_.size());
+}
+
+/// Adds the layer of the amounts below `duration` that are ≡ `amount`, unless it is there.
+void AmountLayers::add(bool may_cut, std::int64_t pauses_left, std::int64_t amount, std::int64_t duration) {
+  const std::int64_t offset = residue(amount);
+  const AmountLayer& last = layers_.back();
+  const bool there = last.may_cut == may_cut && last.pauses_left == pauses_left && last.offset == offset;
+  if (offset >= duration || (there && layers_.size() > 1)) return;
+  layers_.push_back({may_cut, pauses_left, offset, static_cast<std::size_t>((duration - 1 - offset) / unit_) + 1});
+}
+
+/// Bounds the costs that are held, and the time to lower them: each transfer takes as long as some 30 of its amounts.
+bool AmountLayers::affordable(const SegmentGrid& grid) const {
+  constexpr std::size_t k_most_lowerings = 25 * k_most_interruptible_states;
+  constexpr std::size_t k_transfer = 30;
+  const auto cuts_to_a_layer = static_cast<std::size_t>(lengths_of(grid).longest / unit_ + 1);
+  std::size_t amounts = 0;
+  std::size_t lowerings = 0;
+  for (const AmountLayer& layer : layers_) {
+    const auto [first, last] = after_cut(layer.pauses_left);
+    amounts += layer.count;
+    lowerings += (layer.count + k_transfer) * (layer.may_cut ? 1 + cuts_to_a_layer * (last - first) : 1);
+  }
+  return 2 * amounts <= k_most_interruptible_states / (grid.cells() + 1) &&
+         2 * lowerings <= k_most_lowerings / (grid.cells() + 1);
 }
 
 std::optional<std::size_t> AmountLayers::layer_of(bool may_cut, std::int64_t pauses_left, std::int64_t amount) const {
   const std::int64_t offset = residue(amount);
-  const auto found = find(may_cut, pauses_left, offset);
-  return found || offset != 0 ? found : std::optional<std::size_t>{0};
+  const auto& begins = may_cut ? begin_uncut_ : begin_cut_;
+  const auto left = static_cast<std::size_t>(pauses_left);
+  for (std::size_t i = begins[left]; i < begins[left + 1]; ++i) {
+    if (layers_[i].offset == offset) return i;
+  }
+  return offset == 0 ? std::optional{k_done} : std::nullopt;
 }
 
 /// Amounts ≡ each other need one layer only: that with the most pauses left can do all that the others can.
-void AmountLayers::list_layers_after_cut() {
-  for (std::int64_t left = 0; left <= pauses_; ++left) {
-    std::vector<std::size_t> targets;
-    for (std::size_t i = layers_.size(); i-- > 0;) {
-      const AmountLayer& layer = layers_[i];
-      const bool covered =
-          std::ranges::any_of(targets, [&](std::size_t t) { return layers_[t].offset == layer.offset; });
-      if (!layer.may_cut && layer.pauses_left <= left && !covered) targets.push_back(i);
-    }
-    after_cut_.push_back(std::move(targets));
-  }
+std::pair<std::size_t, std::size_t> AmountLayers::after_cut(std::int64_t pauses_left) const {
+  const std::int64_t fewest_left = std::max<std::int64_t>(0, pauses_left - repeats_after_ + 1);
+  return {begin_cut_[static_cast<std::size_t>(fewest_left)], begin_cut_[static_cast<std::size_t>(pauses_left) + 1]};
 }
 
 }  // namespace valle::scheduler

@@ -36,14 +36,17 @@ struct WorkRule {
 /// the first; otherwise the one with fewer amounts is taken.
 class AmountLayers {
  public:
-  AmountLayers(const SegmentGrid& grid, const WorkRule& rule);
+  /// The layer that holds the amount 0 alone: the job is done.
+  static constexpr std::size_t k_done = 0;
+
+  /// Nothing if a search over all layers at all points of the grid would take more memory or time than
+  /// `k_most_interruptible_states` allows.
+  [[nodiscard]] static std::optional<AmountLayers> make(const SegmentGrid& grid, const WorkRule& rule);
 
   [[nodiscard]] std::span<const AmountLayer> layers() const { return layers_; }
   [[nodiscard]] std::int64_t unit() const { return unit_; }
   /// 0 ≤ result < unit, also of a negative amount.
   [[nodiscard]] std::int64_t residue(std::int64_t amount) const { return ((amount % unit_) + unit_) % unit_; }
-  /// Amounts in all layers.
-  [[nodiscard]] std::size_t amounts() const { return amounts_; }
   /// Pauses left at the start; zero if pauses are merged.
   [[nodiscard]] std::int64_t pauses() const { return pauses_; }
   /// Pauses left after one more; nothing if none is allowed.
@@ -52,25 +55,26 @@ class AmountLayers {
     return pauses_left > 0 ? std::optional{pauses_left - 1} : std::nullopt;
   }
   /// The layer under these circumstances whose amounts are ≡ `amount` modulo the unit. Where only "nothing left" can be
-  /// meant, the layer of that alone; nothing if no run ever needs such amounts.
+  /// meant, `k_done`; nothing if no run ever needs such amounts.
   [[nodiscard]] std::optional<std::size_t> layer_of(bool may_cut, std::int64_t pauses_left, std::int64_t amount) const;
-  /// The layers in which work may go on after a cut with so many pauses left, or be done.
-  [[nodiscard]] std::span<const std::size_t> after_cut(std::int64_t pauses_left) const {
-    return after_cut_[static_cast<std::size_t>(pauses_left)];
-  }
+  /// The layers [first, second) in which work may go on after a cut with so many pauses left.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> after_cut(std::int64_t pauses_left) const;
 
  private:
-  [[nodiscard]] std::optional<std::size_t> find(bool may_cut, std::int64_t pauses_left, std::int64_t offset) const;
+  AmountLayers() = default;
   void choose_unit(const SegmentGrid& grid, const WorkRule& rule);
-  void add(bool may_cut, std::int64_t pauses_left, std::int64_t amount, std::int64_t largest);
-  void list_layers_after_cut();
+  void add_layers(const SegmentGrid& grid, const WorkRule& rule);
+  void add(bool may_cut, std::int64_t pauses_left, std::int64_t amount, std::int64_t duration);
+  [[nodiscard]] bool affordable(const SegmentGrid& grid) const;
 
   std::int64_t unit_ = 1;
   std::int64_t pauses_ = 0;
+  std::int64_t repeats_after_ = 1;  ///< pauses after which restarts come to the same amounts modulo the unit
   bool merged_ = false;
-  std::vector<AmountLayer> layers_;  // the first holds the amount 0 alone, the others follow by pauses left
-  std::size_t amounts_ = 0;
-  std::vector<std::vector<std::size_t>> after_cut_;  // by pauses left
+  // k_done, then those that may be cut by pauses left, then the others by pauses left.
+  std::vector<AmountLayer> layers_;
+  std::vector<std::size_t> begin_uncut_;  // by pauses left, and the end
+  std::vector<std::size_t> begin_cut_;
 };
 
 }  // namespace valle::scheduler

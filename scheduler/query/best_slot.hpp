@@ -60,8 +60,8 @@ struct Slot {
 struct SlotAnswer {
   std::vector<Slot> options;  ///< best first; empty: no zone knows `duration` seconds in a row inside the window
   std::optional<Slot> worst;  ///< the costliest start, the same zones and window
-  /// False: the job could be cut in more ways than `k_most_interruptible_states`, and only runs without a pause were
-  /// tried.
+  /// False: an interruptible job could be cut in more ways than `k_most_interruptible_states` allows to try; the
+  /// options keep the rule, but better ones may exist.
   bool exact = true;
   friend bool operator==(const SlotAnswer&, const SlotAnswer&) = default;
 };
@@ -84,8 +84,9 @@ struct Start {
 };
 [[nodiscard]] std::optional<Start> best_start(Interval window, Duration duration, std::span<const ZoneOption> zones);
 
-/// The memory that one zone of an interruptible search may take, in states of 8 or 16 bytes. Enough for a job of a week
-/// in a window of a week at quarters of an hour; passed only by longer ones, or where steps have odd lengths.
+/// What the search for one zone of an interruptible job may hold, in states of 8 or 16 bytes; it bounds the time, too,
+/// to about 50 ms. Enough for a job of a week in a window of a week at quarters of an hour; passed by longer ones, and
+/// where steps have odd lengths. Then blocks of 1, 2, 4, 8 or 24 hours are searched instead of steps.
 inline constexpr std::size_t k_most_interruptible_states = 4'000'000;
 
 /// The cheapest way to spread the job over segments inside the window under the rule of `Interruption`, exact, by

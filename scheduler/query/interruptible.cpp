@@ -8,10 +8,13 @@
 namespace valle::scheduler {
 namespace {
 
-/// A schedule in one zone. `cost` = ∫ · integral weight + resumed intensities · resume weight, without PUE.
-struct Schedule {
+using Segments = std::vector<Interval>;
+
+/// A schedule in one zone with its cost: ∫ · integral weight + resumed intensities · resume weight, times PUE.
+struct Option {
   Wide cost;
-  std::vector<Interval> segments;
+  std::size_t zone;
+  Segments segments;
 };
 
 WorkRule rule_of(const SlotQuestion& question, const Interruption& interruption) {
@@ -40,18 +43,20 @@ SegmentPrice<Wide> price_of(const SlotQuestion& question, const Interruption& in
 bool fits_64_bits(const SegmentGrid& grid, const SegmentPrice<Wide>& price) {
   Wide resumed = 0;
   for (std::size_t cell = 0; cell < grid.cells(); ++cell) resumed += grid.known(cell) ? grid.value(cell) : 0;
-  const Wide most = Wide{SegmentSearch<std::int64_t>::k_unreachable};
+  constexpr Wide most = Wide{SegmentSearch<std::int64_t>::k_unreachable};
   const Wide integral = grid.integral_to(grid.cells());
-  const auto product_fits = [most](Wide a, Wide b) { return a == 0 || b <= most / a; };
+  const auto product_fits = [&](Wide a, Wide b) { return a == 0 || b <= most / a; };
   if (!product_fits(price.integral_weight, integral) || !product_fits(price.resume_weight, resumed)) return false;
   return price.integral_weight * integral + price.resume_weight * resumed < most;
 }
+
+Duration apart_of(const SlotQuestion& question) { return std::max(question.options_apart, Duration{1}); }
 
 /// The cheapest points, each without those nearer than `options_apart` to one taken before; up to `options` of them.
 template <class Cost>
 std::vector<std::size_t> best_points(const SegmentGrid& grid, const std::vector<Cost>& costs,
                                      const SlotQuestion& question) {
-  const Duration apart = std::max(question.options_apart, Duration{1});
+  const Duration apart = apart_of(question);
   std::vector<std::size_t> taken;
   while (taken.size() < question.options) {
     Cost least = SegmentSearch<Cost>::k_unreachable;
@@ -71,75 +76,118 @@ std::vector<std::size_t> best_points(const SegmentGrid& grid, const std::vector<
 }
 
 template <class Cost>
-std::vector<Schedule> broken_schedules(const SegmentGrid& grid, const AmountLayers& layers, const WorkRule& rule,
-                                       SegmentPrice<Cost> price, const SlotQuestion& question) {
+std::vector<Segments> traced(const SegmentGrid& grid, const AmountLayers& layers, const WorkRule& rule,
+                             SegmentPrice<Cost> price, const SlotQuestion& question) {
   const SegmentSearch<Cost> search{grid, layers, rule, price};
   std::vector<Cost> costs(grid.cells());
   for (std::size_t point = 0; point < costs.size(); ++point) costs[point] = search.cost_from(point);
-  std::vector<Schedule> schedules;
-  for (const std::size_t point : best_points(grid, costs, question)) {
-    schedules.push_back({costs[point], search.trace(point)});
-  }
+  std::vector<Segments> schedules;
+  for (const std::size_t point : best_points(grid, costs, question)) schedules.push_back(search.trace(point));
   return schedules;
 }
 
-/// Runs without a pause that begin at a point of the grid.
-std::vector<Schedule> unbroken_schedules(const SegmentGrid& grid, const IntensitySeries& series, Wide integral_weight,
+/// The best schedules on a grid, pauses and all; nothing if there are too many ways.
+std::optional<std::vector<Segments>> broken_schedules(const SegmentGrid& grid, const WorkRule& rule,
+                                                      const SegmentPrice<Wide>& price, const SlotQuestion& question) {
+  const auto layers = AmountLayers::make(grid, rule);
+  if (!layers) return std::nullopt;
+  if (!fits_64_bits(grid, price)) return traced(grid, *layers, rule, price, question);
+  const SegmentPrice<std::int64_t> narrow_price{narrow(price.integral_weight), narrow(price.resume_weight)};
+  return traced(grid, *layers, rule, narrow_price, question);
+}
+
+/// The best runs without a pause that begin at a point of the grid.
+std::vector<Segments> unbroken_schedules(const SegmentGrid& grid, const IntensitySeries& series,
                                          const SlotQuestion& question) {
-  std::vector<Wide> costs(grid.cells(), SegmentSearch<Wide>::k_unreachable);
+  std::vector<std::int64_t> costs(grid.cells(), SegmentSearch<std::int64_t>::k_unreachable);
   const auto run_from = [&](std::size_t point) {
     return Interval{grid.point(point), grid.point(point) + question.duration};
   };
   for (std::size_t point = 0; point < grid.cells() && run_from(point).end <= question.window.end; ++point) {
     const auto integral = series.integral(run_from(point));
-    if (integral) costs[point] = integral_weight * integral->base();
+    if (integral) costs[point] = integral->base();
   }
-  std::vector<Schedule> schedules;
-  for (const std::size_t point : best_points(grid, costs, question)) {
-    schedules.push_back({costs[point], {run_from(point)}});
+  std::vector<Segments> schedules;
+  for (const std::size_t point : best_points(grid, costs, question)) schedules.push_back({run_from(point)});
+  return schedules;
+}
+
+/// The means of whole blocks in the window that begin and end on step boundaries.
+IntensitySeries in_blocks(const IntensitySeries& series, const Interval& window, Duration block) {
+  std::vector<Step> steps;
+  for (const Step& step : series.within(window)) steps.push_back(step);
+  const IntensitySeries means = resample(IntensitySeries::of(std::move(steps)), Instant{}, block);
+  std::vector<Step> blocks;
+  for (const Step& mean : means.steps()) {
+    const Interval& whole = mean.interval;
+    const bool in_window = whole.overlap(window) == whole;
+    if (in_window && series.at(whole.begin)->interval.begin == whole.begin &&
+        series.at(whole.end - Duration{1})->interval.end == whole.end) {
+      blocks.push_back(mean);
+    }
+  }
+  return IntensitySeries::of(std::move(blocks));
+}
+
+/// Good schedules where there are too many ways to try all: those without a pause, and the best of the finest blocks of
+/// steps that can be searched. All keep the rule.
+std::vector<Segments> coarse_schedules(const SegmentGrid& grid, const IntensitySeries& series, const WorkRule& rule,
+                                       const SegmentPrice<Wide>& price, const SlotQuestion& question) {
+  std::vector<Segments> schedules = unbroken_schedules(grid, series, question);
+  for (const int hours : {1, 2, 4, 8, 24}) {
+    const SegmentGrid blocks{in_blocks(series, question.window, std::chrono::hours{hours}), question.window};
+    if (blocks.cells() == 0) continue;
+    const auto broken = broken_schedules(blocks, rule, price, question);
+    if (!broken || broken->empty()) continue;
+    schedules.insert(schedules.end(), broken->begin(), broken->end());
+    break;
   }
   return schedules;
 }
 
-/// The best schedules in one zone, at most as many as there are options. Sets `exact` to false if it had to give up
-/// pauses.
-std::vector<Schedule> schedules_in(const SlotQuestion& question, const IntensitySeries& series, const WorkRule& rule,
+/// The best schedules in one zone, at least as many as there are options. Sets `exact` to false if not all were tried.
+std::vector<Segments> schedules_in(const SlotQuestion& question, const IntensitySeries& series, const WorkRule& rule,
                                    const SegmentPrice<Wide>& price, bool& exact) {
   const SegmentGrid grid{series, question.window};
   if (grid.cells() == 0) return {};
-  if (rule.max_pauses == 0) return unbroken_schedules(grid, series, price.integral_weight, question);
-  const AmountLayers layers{grid, rule};
-  if (layers.amounts() > k_most_interruptible_states / (2 * (grid.cells() + 1))) {
-    exact = false;
-    return unbroken_schedules(grid, series, price.integral_weight, question);
+  if (rule.max_pauses == 0) return unbroken_schedules(grid, series, question);
+  if (auto schedules = broken_schedules(grid, rule, price, question)) return *std::move(schedules);
+  exact = false;
+  return coarse_schedules(grid, series, rule, price, question);
+}
+
+/// ∫ over the segments, and the sum of the intensities of the resumed steps.
+struct Sums {
+  IntensitySeconds integral{};
+  Wide resumed = 0;
+};
+
+Sums sums_of(const IntensitySeries& series, const Segments& segments) {
+  Sums sums;
+  for (const Interval& segment : segments) {
+    sums.integral += series.integral(segment).value();
+    if (segment != segments.front()) sums.resumed += series.at(segment.begin)->value.base();
   }
-  if (!fits_64_bits(grid, price)) return broken_schedules(grid, layers, rule, price, question);
-  const SegmentPrice<std::int64_t> narrow_price{narrow(price.integral_weight), narrow(price.resume_weight)};
-  return broken_schedules(grid, layers, rule, narrow_price, question);
+  return sums;
 }
 
 Slot slot_of(const SlotQuestion& question, const Interruption& interruption, std::size_t zone,
-             const std::vector<Interval>& segments) {
+             const Segments& segments) {
   const ZoneOption& option = question.zones[zone];
+  const Sums sums = sums_of(*option.series, segments);
   const auto pauses = static_cast<std::int64_t>(segments.size()) - 1;
-  IntensitySeconds integral;
-  Wide resumed = 0;
-  for (const Interval& segment : segments) {
-    integral += option.series->integral(segment).value();
-    if (segment != segments.front()) resumed += option.series->at(segment.begin)->value.base();
-  }
   const std::int64_t seconds = question.duration.count();
   const Wide repeated = divide_rounded(Wide{question.energy.base()} * interruption.restart.count() * pauses, seconds);
   const Energy energy = question.energy + Energy::of_base(narrow(repeated)) + interruption.restart_energy * pauses;
   // mg·s/kWh · mWh on both sides; as in `emissions_of`, in one rounding.
-  const Wide carbon =
-      Wide{question.energy.base()} * integral.base() + Wide{interruption.restart_energy.base()} * seconds * resumed;
+  const Wide carbon = Wide{question.energy.base()} * sums.integral.base() +
+                      Wide{interruption.restart_energy.base()} * seconds * sums.resumed;
   const Wide scale = Wide{seconds} * 1'000'000 * k_one.base();
   return {.zone = zone,
           .interval = {segments.front().begin, segments.back().end},
           .segments = segments,
-          .integral = integral,
-          .mean = mean_of(integral, question.duration + interruption.restart * pauses),
+          .integral = sums.integral,
+          .mean = mean_of(sums.integral, question.duration + interruption.restart * pauses),
           .energy = energy,
           .facility_energy = at_facility(energy, option.pue),
           .emissions = Emissions::of_base(narrow(divide_rounded(carbon * option.pue.base(), scale)))};
@@ -152,25 +200,27 @@ SlotAnswer best_interruptible_slot(const SlotQuestion& question, const Interrupt
   require(interruption.restart >= Duration{0}, "a restart takes no negative time");
   const WorkRule rule = rule_of(question, interruption);
   const SegmentPrice<Wide> price = price_of(question, interruption);
-  struct Option {
-    Wide cost;
-    std::size_t zone;
-    std::vector<Interval> segments;
-  };
   SlotAnswer answer;
   std::vector<Option> options;
   for (std::size_t zone = 0; zone < question.zones.size(); ++zone) {
-    const ZoneOption& option = question.zones[zone];
-    for (Schedule& schedule : schedules_in(question, *option.series, rule, price, answer.exact)) {
-      options.push_back({schedule.cost * option.pue.base(), zone, std::move(schedule.segments)});
+    const auto& [series, pue] = question.zones[zone];
+    for (Segments& segments : schedules_in(question, *series, rule, price, answer.exact)) {
+      const Sums sums = sums_of(*series, segments);
+      const Wide cost = price.integral_weight * sums.integral.base() + price.resume_weight * sums.resumed;
+      options.push_back({cost * pue.base(), zone, std::move(segments)});
     }
   }
-  // Stable, so that the order of the zones decides last. Each zone has brought as many as could be wanted of it.
+  // Stable, so that the order of the zones decides last.
   std::ranges::stable_sort(options, [](const Option& a, const Option& b) {
     return a.cost != b.cost ? a.cost < b.cost : a.segments.front().begin < b.segments.front().begin;
   });
-  for (std::size_t i = 0; i < std::min(question.options, options.size()); ++i) {
-    answer.options.push_back(slot_of(question, interruption, options[i].zone, options[i].segments));
+  for (const Option& option : options) {
+    const bool near = std::ranges::any_of(answer.options, [&](const Slot& better) {
+      return better.zone == option.zone &&
+             std::chrono::abs(better.interval.begin - option.segments.front().begin) < apart_of(question);
+    });
+    if (near || answer.options.size() == question.options) continue;
+    answer.options.push_back(slot_of(question, interruption, option.zone, option.segments));
   }
   return answer;
 }

@@ -29,21 +29,24 @@ void Transfers::add(TransferList& transfers, const Stretch& stretch, std::size_t
   const bool pauses = stretch.begin == Stretch::Begin::resume;
   const auto left = pauses ? layers_.after_pause(source.pauses_left) : source.pauses_left;
   if (!left) return;
-  const auto shift_to = [&](std::size_t to, std::int64_t progress) {
-    return (source.offset - progress - layers_.layers()[to].offset) / layers_.unit();
-  };
   if (const auto to = layers_.layer_of(source.may_cut, *left, source.offset - stretch.progress)) {
-    add_if_possible(transfers, source, {from, *to, shift_to(*to, stretch.progress), 0});
+    const std::int64_t distance = source.offset - stretch.progress - layers_.layers()[*to].offset;
+    add_if_possible(transfers, source, {from, *to, distance / layers_.unit(), 0});
   }
   if (!source.may_cut) return;
+  add_cuts(transfers, stretch, from, source, AmountLayers::k_done);
+  const auto [first, last] = layers_.after_cut(*left);
+  for (std::size_t to = first; to < last; ++to) add_cuts(transfers, stretch, from, source, to);
+}
+
+/// The seconds in the last cell that lead to amounts of layer `to` lie a unit apart.
+void Transfers::add_cuts(TransferList& transfers, const Stretch& stretch, std::size_t from, const AmountLayer& source,
+                         std::size_t to) const {
   const std::int64_t before_last = stretch.progress - stretch.last_cell;
-  for (const std::size_t to : layers_.after_cut(*left)) {
-    // The seconds in the last cell that lead to amounts of this layer lie a unit apart.
-    const std::int64_t beyond_least =
-        layers_.residue(source.offset - before_last - layers_.layers()[to].offset - stretch.least_cut);
-    for (std::int64_t cut = stretch.least_cut + beyond_least; cut < stretch.last_cell; cut += layers_.unit()) {
-      add_if_possible(transfers, source, {from, to, shift_to(to, before_last + cut), cut});
-    }
+  const std::int64_t distance = source.offset - before_last - layers_.layers()[to].offset;
+  const std::int64_t first_cut = stretch.least_cut + layers_.residue(distance - stretch.least_cut);
+  for (std::int64_t cut = first_cut; cut < stretch.last_cell; cut += layers_.unit()) {
+    add_if_possible(transfers, source, {from, to, (distance - cut) / layers_.unit(), cut});
   }
 }
 

@@ -48,6 +48,8 @@ class Transfers {
   using Known = std::map<Stretch, TransferList>;
   [[nodiscard]] TransferList worked_out(const Stretch& stretch) const;
   void add(TransferList& transfers, const Stretch& stretch, std::size_t from, const AmountLayer& source) const;
+  void add_cuts(TransferList& transfers, const Stretch& stretch, std::size_t from, const AmountLayer& source,
+                std::size_t to) const;
   void add_if_possible(TransferList& transfers, const AmountLayer& source, const Transfer& transfer) const;
 
   const AmountLayers& layers_;

@@ -108,6 +108,10 @@ void IntensitySeries::append(const Step& step) {
   marks_.push_back(0);
 }
 
+static_assert(std::random_access_iterator<StepRange::Iterator>);
+
+Step StepRange::Iterator::operator*() const { return series_->step(static_cast<std::size_t>(index_)); }
+
 Step IntensitySeries::step(std::size_t index) const {
   require(index < step_count(), "step index beyond the series");
   const auto after = std::ranges::upper_bound(runs_, index, {}, &Run::first);
@@ -159,14 +163,14 @@ std::span<const IntensitySeries::Run> IntensitySeries::runs_within(Interval inte
   return {first, last};
 }
 
-std::pair<std::size_t, std::size_t> IntensitySeries::overlapping(Interval interval) const {
+StepRange IntensitySeries::within(Interval interval) const& {
   const std::span<const Run> runs = runs_within(interval);
-  if (runs.empty()) return {0, 0};
+  if (runs.empty()) return {*this, 0, 0};
   const Run& first = runs.front();
   const Run& last = runs.back();
   const Instant from = std::max(interval.begin, first.interval.begin);
   const Instant last_second = std::min(interval.end, last.interval.end) - Duration{1};
-  return {first.first + step_index(first, from), last.first + step_index(last, last_second) + 1};
+  return {*this, first.first + step_index(first, from), last.first + step_index(last, last_second) + 1};
 }
 
 std::vector<Interval> IntensitySeries::gaps(Interval interval) const {

@@ -1,35 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <vector>
 
-#include "scheduler/model/reading.hpp"
+#include "scheduler/series/step_range.hpp"
 
 namespace valle::scheduler {
-
-/// One known step of a series: a constant intensity over [interval.begin, interval.end).
-struct Step {
-  Interval interval;
-  CarbonIntensity value;
-  ReadingKind kind = ReadingKind::measured;
-  bool estimated = false;
-  friend bool operator==(const Step&, const Step&) = default;
-};
 
 /// The intensity of one zone under one identity as a piecewise constant function of time: steps of any regular or
 /// irregular length, ascending, without overlap; where no step lies there is a gap, never a value. Prefix sums
 /// give the exact integral over any seconds. Immutable, so safe to read from any thread. 21 bytes a step.
 class IntensitySeries {
-  // Stands first because its return type is deduced.
-  [[nodiscard]] auto steps_between(std::size_t first, std::size_t last) const {
-    return std::views::iota(first, last) | std::views::transform([this](std::size_t index) { return step(index); });
-  }
-
  public:
   /// A stretch of steps without a gap between them: steps [first, first + count). `step_length` is zero where the
   /// steps differ in length. Prefix sums restart at each run.
@@ -58,8 +44,9 @@ class IntensitySeries {
   [[nodiscard]] std::size_t step_count() const { return boundaries_.size() - runs_.size(); }
   /// Step `index` < step_count(), in order of time.
   [[nodiscard]] Step step(std::size_t index) const;
-  /// All steps, made as they are read: a random access range of `Step` by value. Must not outlive the series.
-  [[nodiscard]] auto steps() const { return steps_between(0, step_count()); }
+  /// All steps. The range must not outlive the series.
+  [[nodiscard]] StepRange steps() const& { return {*this, 0, step_count()}; }
+  StepRange steps() const&& = delete;
   [[nodiscard]] std::span<const Run> runs() const { return runs_; }
   /// First known second to the end of the last step; empty interval if there are no steps.
   [[nodiscard]] Interval extent() const;
@@ -68,11 +55,9 @@ class IntensitySeries {
   [[nodiscard]] std::optional<Step> at(Instant t) const;
   /// Exact ∫ over the interval; nothing unless every second of it is known. Zero over an empty interval.
   [[nodiscard]] std::optional<IntensitySeconds> integral(Interval interval) const;
-  /// Steps that overlap the interval, uncut; a range as `steps()`.
-  [[nodiscard]] auto within(Interval interval) const {
-    const auto [first, last] = overlapping(interval);
-    return steps_between(first, last);
-  }
+  /// Steps that overlap the interval, uncut. The range must not outlive the series.
+  [[nodiscard]] StepRange within(Interval interval) const&;
+  StepRange within(Interval interval) const&& = delete;
   /// Maximal half-open stretches of the interval without a value.
   [[nodiscard]] std::vector<Interval> gaps(Interval interval) const;
 
@@ -107,7 +92,6 @@ class IntensitySeries {
   friend bool operator==(const IntensitySeries&, const IntensitySeries&) = default;
 
  private:
-  [[nodiscard]] std::pair<std::size_t, std::size_t> overlapping(Interval interval) const;
   [[nodiscard]] std::size_t irregular_step_index(const Run& run, Instant t) const;
   [[nodiscard]] const Run* run_at(Instant t) const;
   void append(const Step& step);

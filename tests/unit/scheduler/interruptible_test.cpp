@@ -137,7 +137,40 @@ TEST(InterruptibleSlot, has_no_answer_where_the_window_or_the_data_are_too_short
   EXPECT_EQ(best_of(a_job_of(hours{1}).in(IntensitySeries{}).answer(Interruption{})), "none");
 }
 
-TEST(InterruptibleSlot, beyond_its_limit_it_keeps_the_job_whole_and_says_so) {
+TEST(InterruptibleSlot, a_limit_on_pauses_far_beyond_what_could_be_used_is_no_limit) {
+  auto job = a_day_for(hours{3}, {90, 20, 80, 30, 70, 10, 60, 50});
+  for (const int pauses : {7, 8, 1'000'000, 2'147'483'647}) {
+    EXPECT_EQ(job.answer(Interruption{.restart = Duration{97}, .max_pauses = pauses}),
+              job.answer(Interruption{.restart = Duration{97}}));
+  }
+}
+
+TEST(InterruptibleSlot, a_negative_limit_on_pauses_allows_none) {
+  EXPECT_EQ(best_of(a_day_for(hours{2}, {10, 90, 10}).answer(Interruption{.max_pauses = -1})),
+            "zone 0 2027-03-01T00:00:00Z+PT2H 50.000");
+}
+
+TEST(InterruptibleSlot, beyond_its_limit_it_searches_blocks_of_hours_and_says_so) {
+  // Three weeks of 5-minute steps, clean every other 4 hours, and a hole in the middle.
+  std::vector<Step> steps;
+  for (int i = 0; i < 6048; ++i) {
+    const Instant begin{minutes{5} * i};
+    const bool clean = i / 48 % 2 == 0;
+    if (i != 3000) steps.push_back({.interval = {begin, begin + minutes{5}}, .value = testing::grams(clean ? 10 : 90)});
+  }
+  auto job = a_job_of(hours{24 * 10}).in(IntensitySeries::of(steps)).within({Instant{minutes{3}}, Instant{hours{504}}});
+  const SlotAnswer answer = job.options(1).answer(Interruption{});
+  EXPECT_FALSE(answer.exact);
+  ASSERT_EQ(answer.options.size(), 1U);
+  const Slot& best = answer.options.front();
+  EXPECT_GT(best.segments.size(), 10U);
+  EXPECT_LT(best.mean, testing::grams(12)) << "all but a few hours are clean";
+  Duration total{0};
+  for (const Interval& segment : best.segments) total += segment.length();
+  EXPECT_EQ(total, hours{24 * 10});
+}
+
+TEST(InterruptibleSlot, where_not_even_blocks_fit_it_keeps_the_job_whole_and_says_so) {
   // Steps of odd lengths, to the second: the amounts of work are as many as the job has seconds.
   std::vector<Step> steps;
   Instant begin{};
