@@ -28,10 +28,11 @@ TEST(Overlay, measured_hours_come_before_the_forecast_and_the_forecast_fills_the
 TEST(Overlay, steps_are_cut_where_layers_meet) {
   const IntensitySeries quarter = series({{"2027-08-20T00:30:00Z", "2027-08-20T00:45:00Z", 50}});
   const IntensitySeries hourly = series("2027-08-20T00:00:00Z", hours{1}, {40, 60});
-  EXPECT_EQ(listed(over({&quarter, &hourly}).steps()), steps({{"2027-08-20T00:00:00Z", "2027-08-20T00:30:00Z", 40},
-                                                              {"2027-08-20T00:30:00Z", "2027-08-20T00:45:00Z", 50},
-                                                              {"2027-08-20T00:45:00Z", "2027-08-20T01:00:00Z", 40},
-                                                              {"2027-08-20T01:00:00Z", "2027-08-20T02:00:00Z", 60}}));
+  const IntensitySeries merged = over({&quarter, &hourly});
+  EXPECT_EQ(listed(merged.steps()), steps({{"2027-08-20T00:00:00Z", "2027-08-20T00:30:00Z", 40},
+                                           {"2027-08-20T00:30:00Z", "2027-08-20T00:45:00Z", 50},
+                                           {"2027-08-20T00:45:00Z", "2027-08-20T01:00:00Z", 40},
+                                           {"2027-08-20T01:00:00Z", "2027-08-20T02:00:00Z", 60}}));
 }
 
 TEST(Overlay, a_second_that_no_layer_knows_stays_a_gap) {
