@@ -147,22 +147,44 @@ Spot Annealer::spot_of(const Candidate& candidate) const {
           candidate.option, candidate.cost};
 }
 
-std::span<const Extent> Annealer::extents_of(std::uint32_t task, std::uint32_t option) const {
-  return instance_.extents_of(instance_.options_of(instance_.tasks[task])[option].footprint);
+std::span<const Extent> Annealer::extents_of(std::uint32_t task, const Candidate& candidate) const {
+  if (candidate.pattern >= 0) return candidates_.pattern(candidate).extents;
+  return instance_.extents_of(instance_.options_of(instance_.tasks[task])[candidate.option].footprint);
 }
 
-void Annealer::move(std::uint32_t task, const Spot& spot) {
-  if (state_.spot(task).placed()) index_.leave(task, state_.spot(task));
+bool Annealer::is_there(std::uint32_t task, const Candidate& candidate) const {
+  const Spot &now = state_.spot(task), to = spot_of(candidate);
+  return now.site == to.site && now.start == to.start && now.option == to.option &&
+         (candidate.pattern < 0 || state_.pattern(task).pieces == candidates_.pattern(candidate).pieces);
+}
+
+double Annealer::cost_now(std::uint32_t task) const {
+  return state_.spot(task).placed() ? state_.spot(task).cost : instance_.tasks[task].penalty;
+}
+
+Annealer::Step Annealer::remember(std::uint32_t task) const {
+  Step step{task, state_.spot(task), {}};
+  if (instance_.tasks[task].interruptible >= 0) step.pattern = state_.pattern(task);
+  return step;
+}
+
+void Annealer::take_out(std::uint32_t task) {
+  if (!state_.spot(task).placed()) return;
+  index_.leave(task, state_.spot(task));
   state_.remove(task);
-  if (!spot.placed()) return;
-  if (instance_.tasks[task].interruptible >= 0) {
-    const Task& what = instance_.tasks[task];
-    const Pattern pattern = without_pause(instance_, what, instance_.options_of(what)[spot.option]);
-    state_.place(task, spot, &pattern);
-  } else {
-    state_.place(task, spot);
-  }
-  index_.enter(task, spot);
+}
+
+void Annealer::put(std::uint32_t task, const Candidate& candidate) {
+  take_out(task);
+  state_.place(task, spot_of(candidate), candidate.pattern >= 0 ? &candidates_.pattern(candidate) : nullptr);
+  index_.enter(task, state_.spot(task));
+}
+
+void Annealer::put_back(const Step& step) {
+  take_out(step.task);
+  if (!step.spot.placed()) return;
+  state_.place(step.task, step.spot, &step.pattern);
+  index_.enter(step.task, step.spot);
 }
 
 double Annealer::burden_in(const Extent& extent, std::size_t cell, std::int32_t slots) const {
@@ -206,47 +228,56 @@ double Annealer::relief(std::uint32_t task) const {
 bool Annealer::relocate(double temperature) {
   const std::uint32_t t = choose();
   const Candidate& to = draw(t);
-  const Spot from = state_.spot(t), spot = spot_of(to);
-  if (from.site == spot.site && from.start == spot.start && from.option == spot.option) return false;
+  if (is_there(t, to)) return false;
   const double most = limit(t, temperature);
-  const double now = from.placed() ? from.cost : instance_.tasks[t].penalty;
-  const double change = to.cost - now;
-  const std::span<const Extent> extents = extents_of(t, to.option);
-  double delta = change;
-  if (from.placed() && from.site == spot.site && from.option == spot.option && extents.size() == 1 &&
+  const Spot& from = state_.spot(t);
+  const Spot spot = spot_of(to);
+  const std::span<const Extent> extents = extents_of(t, to);
+  const bool same_site = from.placed() && from.site == spot.site;
+  if (same_site && from.option == spot.option && to.pattern < 0 && extents.size() == 1 &&
       std::abs(from.start - spot.start) < extents[0].length) {
-    // only the slots that the task does not keep
-    const std::int32_t gone = std::abs(from.start - spot.start);
-    const std::int32_t entered = spot.start > from.start ? from.start + extents[0].length : spot.start;
-    const std::int32_t left = spot.start > from.start ? from.start : spot.start + extents[0].length;
-    const std::size_t row = static_cast<std::size_t>(from.site) * instance_.slots;
-    if (delta > most) {
-      delta -= relief_in(extents[0], row + static_cast<std::size_t>(left), gone);
-      if (delta > most) return false;
-      delta += burden_in(extents[0], row + static_cast<std::size_t>(entered), gone);
-    } else {
-      delta += burden_in(extents[0], row + static_cast<std::size_t>(entered), gone);
-      if (delta > most) delta -= relief_in(extents[0], row + static_cast<std::size_t>(left), gone);
-    }
-    if (delta > most || (temperature == 0 && delta >= 0)) return false;
-    move(t, spot);
-    return true;
+    return relocate_on_grid(t, to, most, temperature);
   }
-  const double freed = from.placed() ? relief(t) : 0;
-  delta -= freed;
+  double delta = to.cost - cost_now(t) - relief(t);
   if (delta > most) return false;
-  const bool apart = !from.placed() || from.site != spot.site;  // the run's own load is not in the way
-  if (apart) {
+  const auto acceptable = [&] { return delta <= most && (temperature > 0 || delta < 0); };
+  if (!same_site) {
     delta += burden(extents, to.place);
-    if (delta > most || (temperature == 0 && delta >= 0)) return false;
-    move(t, spot);
+    if (!acceptable()) return false;
+    put(t, to);
     return true;
   }
-  move(t, Spot{});
+  const Step before = remember(t);  // at one site the run's own load is in its way
+  take_out(t);
   delta += burden(extents, to.place);
-  const bool accepted = delta <= most && !(temperature == 0 && delta >= 0);
-  move(t, accepted ? spot : from);
-  return accepted;
+  if (acceptable()) {
+    put(t, to);
+    return true;
+  }
+  put_back(before);
+  return false;
+}
+
+/// A move along one site by less than the run's length: only the slots that the task does not keep differ.
+bool Annealer::relocate_on_grid(std::uint32_t t, const Candidate& to, double most, double temperature) {
+  const Spot& from = state_.spot(t);
+  const std::int32_t start = spot_of(to).start, shift = std::abs(from.start - start);
+  const Extent& extent = extents_of(t, to)[0];
+  const std::size_t row = static_cast<std::size_t>(from.site) * instance_.slots;
+  const auto entered = row + static_cast<std::size_t>(start > from.start ? from.start + extent.length : start);
+  const auto left = row + static_cast<std::size_t>(start > from.start ? from.start : start + extent.length);
+  double delta = to.cost - from.cost;
+  if (delta > most) {  // it must be relieved of fines to be worth a look
+    delta -= relief_in(extent, left, shift);
+    if (delta > most) return false;
+    delta += burden_in(extent, entered, shift);
+  } else {
+    delta += burden_in(extent, entered, shift);
+    if (delta > most) delta -= relief_in(extent, left, shift);
+  }
+  if (delta > most || (temperature == 0 && delta >= 0)) return false;
+  put(t, to);
+  return true;
 }
 
 std::int32_t Annealer::most_overloaded_slot(std::uint32_t task) const {
@@ -267,27 +298,21 @@ std::int32_t Annealer::most_overloaded_slot(std::uint32_t task) const {
 }
 
 double Annealer::move_to_candidate(std::uint32_t task, const Candidate& candidate, double freed) {
-  const Spot before = state_.spot(task);
-  const double now = before.placed() ? before.cost : instance_.tasks[task].penalty;
-  steps_.push_back({task, before});
-  move(task, Spot{});
-  const double fines = burden(extents_of(task, candidate.option), candidate.place);
-  move(task, spot_of(candidate));
+  const double now = cost_now(task);
+  steps_.push_back(remember(task));
+  take_out(task);
+  const double fines = burden(extents_of(task, candidate), candidate.place);
+  put(task, candidate);
   return candidate.cost - now - freed + fines;
 }
 
 bool Annealer::chain(double temperature, int depth) {
   const std::uint32_t first = choose();
-  const double most = limit(first, temperature);
-  const Spot from = state_.spot(first);
-  const double freed = from.placed() ? relief(first) : 0;
-  const double now = from.placed() ? from.cost : instance_.tasks[first].penalty;
+  const double most = limit(first, temperature), freed = relief(first), now = cost_now(first);
   const Candidate* target = nullptr;
   for (int z = 0; z < 4 && target == nullptr; ++z) {
     const Candidate& candidate = draw(first);
-    const Spot spot = spot_of(candidate);
-    const bool same = from.site == spot.site && from.start == spot.start && from.option == spot.option;
-    if (!same && candidate.cost - now - freed <= most) target = &candidate;
+    if (candidate.cost - now - freed <= most && !is_there(first, candidate)) target = &candidate;
   }
   if (target == nullptr) return false;
   steps_.clear();
@@ -296,7 +321,7 @@ bool Annealer::chain(double temperature, int depth) {
   bool stands = true, done = false;
   for (int z = 0; z < depth && stands && !done; ++z) stands = push_one_out(first, last, most, delta, done);
   if (stands && (delta < -1e-9 || (temperature > 0 && delta <= most && delta != 0))) return true;
-  for (std::size_t i = steps_.size(); i-- > 0;) move(steps_[i].task, steps_[i].before);
+  for (std::size_t i = steps_.size(); i-- > 0;) put_back(steps_[i]);
   return false;
 }
 
@@ -319,32 +344,31 @@ bool Annealer::push_one_out(std::uint32_t first, std::uint32_t& last, double mos
     return true;
   }
   const auto blocker = static_cast<std::uint32_t>(holder);
-  const Spot before = state_.spot(blocker);
-  const double freed = relief(blocker);
-  const double affordable = most - without_last + before.cost;  // for its cost and fines, or the chain can't stand
+  const double freed = relief(blocker), cost = cost_now(blocker);
+  const double affordable = most - without_last + cost;  // for its new cost and fines, or the chain can't stand
   const double penalty = instance_.tasks[blocker].penalty;
   double least = penalty < affordable ? penalty : k_never;
   const double ceiling = std::min(penalty, affordable);
-  const Candidate* best = nullptr;
-  steps_.push_back({blocker, before});
-  move(blocker, Spot{});
-  const auto before_place = static_cast<std::uint32_t>(static_cast<std::size_t>(before.site) * instance_.slots +
-                                                       static_cast<std::size_t>(before.start));
+  const Candidate *best = nullptr, *stay = nullptr;
   for (const Candidate& candidate : candidates_.of(blocker)) {
-    if (candidate.cost >= ceiling || candidate.cost >= least) continue;
-    if (candidate.place == before_place && candidate.option == before.option) continue;
-    const double value = candidate.cost + burden(extents_of(blocker, candidate.option), candidate.place);
+    if (is_there(blocker, candidate)) stay = &candidate;
+  }
+  steps_.push_back(remember(blocker));
+  take_out(blocker);
+  for (const Candidate& candidate : candidates_.of(blocker)) {
+    if (candidate.cost >= ceiling || candidate.cost >= least || &candidate == stay) continue;
+    const double value = candidate.cost + burden(extents_of(blocker, candidate), candidate.place);
     if (value >= least) continue;
     least = value;
     best = &candidate;
   }
   if (least == k_never) return false;
-  delta += least - before.cost - freed;
-  if (best == nullptr) {
+  delta += least - cost - freed;
+  if (best == nullptr) {  // it is left out
     done = true;
     return true;
   }
-  move(blocker, spot_of(*best));
+  put(blocker, *best);
   last = blocker;
   return true;
 }

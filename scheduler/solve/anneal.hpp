@@ -37,9 +37,11 @@ class Annealer {
   void run(const AnnealOptions& options, const std::stop_token& stop);
 
  private:
+  /// Where a task was, to be undone.
   struct Step {
     std::uint32_t task;
-    Spot before;
+    Spot spot;
+    Pattern pattern;  // of interruptible tasks
   };
   void measure_room();
   void set_fines(double fine, CapacityKind capacity);
@@ -54,8 +56,14 @@ class Annealer {
   bool push_one_out(std::uint32_t first, std::uint32_t& last, double limit, double& delta, bool& done);
 
   [[nodiscard]] Spot spot_of(const Candidate& candidate) const;
-  [[nodiscard]] std::span<const Extent> extents_of(std::uint32_t task, std::uint32_t option) const;
-  void move(std::uint32_t task, const Spot& spot);
+  [[nodiscard]] std::span<const Extent> extents_of(std::uint32_t task, const Candidate& candidate) const;
+  [[nodiscard]] bool is_there(std::uint32_t task, const Candidate& candidate) const;
+  [[nodiscard]] double cost_now(std::uint32_t task) const;
+  [[nodiscard]] Step remember(std::uint32_t task) const;
+  void take_out(std::uint32_t task);
+  void put(std::uint32_t task, const Candidate& candidate);
+  void put_back(const Step& step);
+  bool relocate_on_grid(std::uint32_t task, const Candidate& to, double most, double temperature);
   double move_to_candidate(std::uint32_t task, const Candidate& candidate, double relief);
 
   /// Fines that the task pays by being where it is, and that it would pay by coming to a place.

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 
-#include "scheduler/solve/starts.hpp"
+#include "scheduler/solve/fit.hpp"
+#include "scheduler/solve/random.hpp"
 
 namespace valle::scheduler::solving {
 namespace {
@@ -23,8 +24,36 @@ struct Chunk {
   std::vector<double> cost;
   std::vector<Priced> priced;
   std::vector<Candidate> kept;
+  std::vector<Pattern> patterns;
   std::vector<std::size_t> counts;  // of each task of the chunk
 };
+
+/// Gives each kept run its pattern and replaces the last third by runs in pieces.
+void add_patterns(const Instance& instance, const Task& task, const Prices& prices, std::size_t keep, Chunk& chunk) {
+  const std::size_t in_pieces = std::max<std::size_t>(1, keep / 3);
+  chunk.priced.resize(std::min(chunk.priced.size(), keep - in_pieces));
+  for (Priced& priced : chunk.priced) {
+    priced.run.pattern = static_cast<std::int32_t>(chunk.patterns.size());
+    chunk.patterns.push_back(without_pause(instance, task, instance.options_of(task)[priced.run.option]));
+  }
+  Random random{task.first_member + 1ULL};
+  std::vector<double> shake(instance.slots, 1.0);
+  for (std::size_t i = 0; i < in_pieces; ++i) {
+    const double more = i == 0 ? 0 : 0.05 * instance.spread;  // where prices are zero something must differ too
+    const auto price = [&](const Load& load, std::size_t cell) {
+      return load.amount * shake[cell % instance.slots] * (prices.of_cell[cell] + more);
+    };
+    const auto pieces = cheapest_pieces(instance, task, price, nullptr, chunk.scratch.pieces);
+    if (!pieces) return;
+    Fit fit = fit_of(instance, task, *pieces);
+    const auto place = static_cast<std::uint32_t>(static_cast<std::size_t>(fit.spot.site) * instance.slots +
+                                                  static_cast<std::size_t>(fit.spot.start));
+    const auto number = static_cast<std::int32_t>(chunk.patterns.size());
+    chunk.priced.push_back({pieces->fit.value, {place, fit.spot.option, number, fit.spot.cost}});
+    chunk.patterns.push_back(std::move(fit.pattern));
+    for (double& factor : shake) factor = 2 * random.unit();
+  }
+}
 
 void keep_best(const Instance& instance, const Task& task, const Prices& prices, std::size_t keep, Chunk& chunk) {
   chunk.priced.clear();
@@ -43,7 +72,7 @@ void keep_best(const Instance& instance, const Task& task, const Prices& prices,
         const auto n = static_cast<std::size_t>(i);
         const auto place =
             static_cast<std::uint32_t>(site * instance.slots + static_cast<std::size_t>(starts.first + i));
-        chunk.priced.push_back({chunk.scratch.value[n], {place, o, chunk.cost[n]}});
+        chunk.priced.push_back({chunk.scratch.value[n], {place, o, -1, chunk.cost[n]}});
       }
     }
   });
@@ -53,6 +82,7 @@ void keep_best(const Instance& instance, const Task& task, const Prices& prices,
     chunk.priced.erase(end, chunk.priced.end());
   }
   std::sort(chunk.priced.begin(), chunk.priced.end());
+  if (task.interruptible >= 0) add_patterns(instance, task, prices, keep, chunk);
   for (const Priced& priced : chunk.priced) chunk.kept.push_back(priced.run);
   chunk.counts.push_back(chunk.priced.size());
 }
@@ -78,8 +108,13 @@ Candidates::Candidates(const Instance& instance, const TaskList& tasks, const Pr
   for (const std::size_t count : counts) first_.push_back(first_.back() + count);
   all_.reserve(total);
   for (Chunk& chunk : chunks) {  // `tasks` is ascending, so that chunks follow each other
+    const auto offset = static_cast<std::int32_t>(patterns_.size());
+    for (Candidate& candidate : chunk.kept) {
+      if (candidate.pattern >= 0) candidate.pattern += offset;
+    }
     all_.insert(all_.end(), chunk.kept.begin(), chunk.kept.end());
-    chunk.kept = {};
+    std::move(chunk.patterns.begin(), chunk.patterns.end(), std::back_inserter(patterns_));
+    chunk = {};
   }
 }
 

@@ -15,10 +15,12 @@ namespace valle::scheduler::solving {
 struct Candidate {
   std::uint32_t place;  ///< site · slots + start
   std::uint32_t option;
-  double cost;  ///< objective without prices
+  std::int32_t pattern;  ///< of interruptible tasks: its number; else -1
+  double cost;           ///< objective without prices
 };
 
-/// For each task its runs of least cost at given prices, the best first.
+/// For each task its runs of least cost at given prices, the best first. Of an interruptible task also the best runs in
+/// pieces, at these prices and at some that are shaken at random, so that it has other pieces to turn to.
 class Candidates {
  public:
   /// Keeps at most `keep` runs a task. Tasks that are not in `tasks` have none.
@@ -28,10 +30,14 @@ class Candidates {
   [[nodiscard]] std::span<const Candidate> of(std::size_t task) const {
     return {all_.data() + first_[task], first_[task + 1] - first_[task]};
   }
+  [[nodiscard]] const Pattern& pattern(const Candidate& candidate) const {
+    return patterns_[static_cast<std::size_t>(candidate.pattern)];
+  }
 
  private:
   std::vector<Candidate> all_;
   std::vector<std::size_t> first_;  // tasks + 1
+  std::vector<Pattern> patterns_;
 };
 
 }  // namespace valle::scheduler::solving

@@ -60,6 +60,15 @@ std::optional<Fit> cheapest_fit(const State& state, std::size_t task_index, cons
       }
     }
   });
+  std::optional<PiecesChoice> pieces;
+  if (task.interruptible >= 0) {
+    const double* prices = guide.prices != nullptr ? guide.prices->of_cell.data() : nullptr;
+    const auto price = [&](const Load& load, std::size_t cell) {
+      return prices == nullptr ? 0.0 : guide.share * load.amount * prices[cell];
+    };
+    pieces = cheapest_pieces(instance, task, price, &state, scratch.pieces);
+  }
+  if (pieces && (at < 0 || pieces->fit.value < least)) return fit_of(instance, task, *pieces);
   if (at < 0) return {};
   return make_fit(instance, task, best_site, best_option, at, least);
 }
@@ -90,12 +99,25 @@ std::optional<Fit> earliest_fit(const State& state, std::size_t task_index, Star
   return make_fit(instance, task, best_site, best_option, at, at);
 }
 
+bool fits_alone(const State& empty, std::size_t task, StartScratch& scratch) {
+  if (earliest_fit(empty, task, scratch)) return true;
+  return empty.instance().tasks[task].interruptible >= 0 && cheapest_fit(empty, task, {}, scratch);
+}
+
+Fit fit_of(const Instance& instance, const Task& task, const PiecesChoice& choice) {
+  const Way& way = instance.ways[instance.ways_of(task, instance.options_of(task)[choice.option])[0]];
+  Fit fit{.spot = {.site = static_cast<std::int32_t>(choice.site), .start = choice.fit.start, .option = choice.option},
+          .pattern = pattern_of(way, choice.fit.pieces),
+          .key = choice.fit.value};
+  fit.spot.cost = pattern_cost(instance, task, way, fit.pattern, choice.site, choice.fit.start);
+  return fit;
+}
+
 void place(State& state, std::size_t task, const Fit& fit) { state.place(task, fit.spot, &fit.pattern); }
 
 Pattern without_pause(const Instance& instance, const Task& task, const Option& option) {
   const Way& way = instance.ways[instance.ways_of(task, option)[0]];
-  const std::span<const Extent> extents = instance.extents_of(option.footprint);
-  return {.pieces = {{0, way.length, way.seconds}}, .extents = {extents.begin(), extents.end()}};
+  return pattern_of(way, {{0, way.length, way.seconds}});
 }
 
 }  // namespace valle::scheduler::solving

@@ -28,8 +28,14 @@ struct Guide {
 /// The earliest start that has room, without a pause; at home first, then at sites by number; options in order.
 [[nodiscard]] std::optional<Fit> earliest_fit(const State& state, std::size_t task, StartScratch& scratch);
 
+/// Whether there is room for the task anywhere, with pauses if it may.
+[[nodiscard]] bool fits_alone(const State& empty, std::size_t task, StartScratch& scratch);
+
 /// Places what was found.
 void place(State& state, std::size_t task, const Fit& fit);
+
+/// A run in pieces, with its true cost; `key` is what was minimised.
+[[nodiscard]] Fit fit_of(const Instance& instance, const Task& task, const PiecesChoice& choice);
 
 /// The pattern of an interruptible task that runs through.
 [[nodiscard]] Pattern without_pause(const Instance& instance, const Task& task, const Option& option);

@@ -38,7 +38,7 @@ class Builder {
   void run(Objective objective) {
     out_.slots = problem_.slots;
     out_.sites = problem_.sites.size();
-    out_.slot_hours = static_cast<double>(problem_.slot.count()) / 3600.0;
+    out_.slot_seconds = problem_.slot.count();
     build_objective(objective);
     build_resources();
     build_tasks();
@@ -58,7 +58,8 @@ class Builder {
         if (objective == Objective::carbon_and_cost && problem_.eur_per_tonne > 0) {
           intensity += static_cast<double>(site.price[t].base()) / problem_.eur_per_tonne;
         }
-        const double of_slot = intensity / 1e6 * number(site.pue) * out_.slot_hours;  // mg for one mW
+        const double of_slot =
+            intensity / 1e6 * number(site.pue) * static_cast<double>(out_.slot_seconds) / 3600;  // mg for one mW
         const std::size_t i = q * (out_.slots + 1) + t;
         out_.energy[i + 1] = out_.energy[i] + of_slot;
         least = std::min(least, of_slot);
@@ -223,8 +224,13 @@ class Builder {
                              .last = static_cast<double>(seconds - (length - 1) * slot) / static_cast<double>(slot),
                              .seconds = seconds,
                              .latest = latest_to_end_by(std::min(job.finish_by, end)),
-                             .latest_in_horizon = latest_to_end_by(end)});
-        add_footprint({way_load(job, mode, length)});
+                             .latest_in_horizon = latest_to_end_by(end),
+                             .held = {},
+                             .opening = {}});
+        RunLoads run = way_load(job, mode, length);
+        out_.ways.back().held = add_loads(run.held);
+        out_.ways.back().opening = add_loads(run.at_start);
+        add_footprint({std::move(run)});
       }
     }
   }
@@ -258,6 +264,12 @@ class Builder {
     return static_cast<Count>((amount + raw_[k].granule - 1) / raw_[k].granule);
   }
 
+  Loads add_loads(const std::vector<Load>& loads) {
+    const Loads range{size32(out_.loads), size32(loads)};
+    out_.loads.insert(out_.loads.end(), loads.begin(), loads.end());
+    return range;
+  }
+
   /// Cuts runs with one start into extents that do not overlap, each with the sum of the loads in it.
   void add_footprint(const std::vector<RunLoads>& runs) {
     std::set<std::int32_t> cuts{0};
@@ -276,9 +288,9 @@ class Builder {
           if (*cut == 0) sums[load.resource] += load.amount;
         }
       }
-      out_.extents.push_back(
-          {*cut, *std::next(cut) - *cut, size32(out_.loads), static_cast<std::uint32_t>(sums.size())});
-      for (const auto& [resource, amount] : sums) out_.loads.push_back({resource, static_cast<Count>(amount)});
+      std::vector<Load> loads;
+      for (const auto& [resource, amount] : sums) loads.push_back({resource, static_cast<Count>(amount)});
+      out_.extents.push_back({*cut, *std::next(cut) - *cut, add_loads(loads)});
       ++footprint.extents;
     }
     out_.footprints.push_back(footprint);
@@ -306,11 +318,23 @@ class Builder {
       task.first =
           std::max(task.first, static_cast<std::int32_t>(std::min(first, std::int64_t{ProblemLimits::k_slots})));
       task.level = std::max(task.level, levels_[job.priority]);
-      if (job.interruption) task.interruptible = static_cast<std::int32_t>(out_.interruptible++);
+      if (job.interruption) {
+        task.interruptible = static_cast<std::int32_t>(out_.pauses.size());
+        out_.pauses.push_back(pause_rule(job));
+      }
       modes = std::max(modes, member.ways);
     }
     for (std::uint32_t mode = 0; mode < modes; ++mode) add_option(task, mode);
     out_.tasks.push_back(task);
+  }
+
+  PauseRule pause_rule(const Job& job) const {
+    const Interruption& rule = *job.interruption;
+    return {.min_run = rule.min_run.count(),
+            .restart = rule.restart.count(),
+            .restart_energy = static_cast<double>(rule.restart_energy.base()),
+            .most_pauses = rule.max_pauses.value_or(ProblemLimits::k_pauses),
+            .end = (std::min(job.finish_by, horizon_of(problem_).end) - problem_.start).count()};
   }
 
   /// All members in the same mode, or in their last one if they have fewer.

@@ -24,12 +24,17 @@ struct Load {
   Count amount;
 };
 
+/// A range of `Instance::loads`.
+struct Loads {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+};
+
 /// Consecutive slots of a run, relative to its start, that hold the same loads.
 struct Extent {
   std::int32_t offset;
   std::int32_t length;
-  std::uint32_t first_load;
-  std::uint32_t loads;
+  Loads loads;
 };
 
 /// What a run without a pause holds from its start on: extents that do not overlap.
@@ -46,6 +51,8 @@ struct Way {
   std::int64_t seconds;            ///< its duration
   std::int32_t latest;             ///< the last start that keeps its deadline and the horizon; < 0: none
   std::int32_t latest_in_horizon;  ///< whatever the deadline
+  Loads held;                      ///< in every slot that it touches
+  Loads opening;                   ///< besides, in the first slot of each piece
 };
 
 struct Member {
@@ -80,6 +87,15 @@ struct Task {
   std::int32_t interruptible;  ///< its number among the interruptible tasks, or -1
 };
 
+/// How a task may pause: the rule of `Interruption`, in seconds.
+struct PauseRule {
+  std::int64_t min_run;
+  std::int64_t restart;
+  double restart_energy;  ///< mWh
+  int most_pauses;
+  std::int64_t end;  ///< of the window, in seconds from the problem's start
+};
+
 /// What the search minimises.
 enum class Objective { carbon, carbon_and_cost };
 
@@ -87,8 +103,7 @@ struct Instance {
   Instance(const Problem& problem, Objective objective);
 
   std::size_t slots = 0, sites = 0, resources = 0;
-  std::size_t interruptible = 0;  ///< tasks that may pause
-  double slot_hours = 0;
+  std::int64_t slot_seconds = 3600;
 
   std::vector<Count> capacity;   ///< [resource][site][slot]: what fixed jobs leave free
   std::vector<double> energy;    ///< [site][slots + 1]: prefix sums of the objective of one mW, PUE included
@@ -103,6 +118,7 @@ struct Instance {
   std::vector<std::uint32_t> chosen;
   std::vector<Option> options;
   std::vector<Task> tasks;
+  std::vector<PauseRule> pauses;  ///< of interruptible tasks
 
   struct FixedJob {
     std::size_t job;
@@ -117,8 +133,9 @@ struct Instance {
   [[nodiscard]] std::span<const Extent> extents_of(std::uint32_t footprint) const {
     return {extents.data() + footprints[footprint].first_extent, footprints[footprint].extents};
   }
-  [[nodiscard]] std::span<const Load> loads_of(const Extent& extent) const {
-    return {loads.data() + extent.first_load, extent.loads};
+  [[nodiscard]] std::span<const Load> loads_of(const Extent& extent) const { return loads_of(extent.loads); }
+  [[nodiscard]] std::span<const Load> loads_of(const Loads& range) const {
+    return {loads.data() + range.first, range.count};
   }
   [[nodiscard]] std::span<const Member> members_of(const Task& task) const {
     return {members.data() + task.first_member, task.members};

@@ -71,6 +71,7 @@ class Market {
     Prices mean{instance_};
     for (int sweep = 0; sweep < options_.sweeps && !stop.stop_requested(); ++sweep) {
       set_reaction(static_cast<double>(sweep) / options_.sweeps);
+      ask_interruptible_ = sweep % 4 == 0 || sweep + 1 == options_.sweeps;
       sweep_once();
       raise_base();
       const double weight = std::max(0.1, 2.0 / (sweep + 2));
@@ -85,6 +86,12 @@ class Market {
   }
 
  private:
+  /// Where a task wants to go; the pattern of those that may pause.
+  struct Answer {
+    Spot spot;
+    Pattern pattern;
+  };
+
   void set_reaction(double progress) {
     const double c = options_.constant_share;
     const double factor = progress < c ? 1.0 : std::pow(options_.last_step, (progress - c) / (1 - c));
@@ -109,13 +116,11 @@ class Market {
     stall.residual = state_.residual();
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint32_t t = order_[i];
+      if (instance_.tasks[t].interruptible >= 0 && !ask_interruptible_) continue;
       shift_if_placed(state_.spot(t), state_.extents(t), 1, stall);
       answers_[t] = best_answer(instance_.tasks[t], stall);
-      const Spot& spot = answers_[t];
-      if (spot.placed()) {
-        const Option& option = instance_.options_of(instance_.tasks[t])[spot.option];
-        shift_if_placed(spot, instance_.extents_of(option.footprint), -1, stall);
-      }
+      const Answer& answer = answers_[t];
+      if (answer.spot.placed()) shift_if_placed(answer.spot, extents_of(instance_.tasks[t], answer), -1, stall);
     }
   }
 
@@ -124,51 +129,57 @@ class Market {
     shift_cells(instance_, extents, static_cast<std::size_t>(spot.site), spot.start, sign, stall.residual.data());
   }
 
-  Spot best_answer(const Task& task, Stall& stall) const {
-    Spot best;
+  std::span<const Extent> extents_of(const Task& task, const Answer& answer) const {
+    if (task.interruptible >= 0) return answer.pattern.extents;
+    return instance_.extents_of(instance_.options_of(task)[answer.spot.option].footprint);
+  }
+
+  Answer best_answer(const Task& task, Stall& stall) const {
+    Answer best;
     double least = task.penalty;
     const Count* residual = stall.residual.data();
     const double* base = base_.of_cell.data();
+    const auto price = [&](const Load& load, std::size_t cell) {
+      const double reaction = reaction_[load.resource], amount = load.amount;
+      const double of_one = base[cell] + reaction * (0.5 * amount - residual[cell]);  // of the middle granule
+      return of_one > 0 ? amount * of_one : 0.0;
+    };
     for_each_site(task.sites, [&](std::size_t site) {
       for (std::uint32_t o = 0; o < task.options; ++o) {
         const Option& option = instance_.options_of(task)[o];
         const StartRange starts = starts_of(task, option);
         if (starts.count == 0) continue;
         put_costs(instance_, task, option, site, starts, stall.scratch);
-        add_prices(
-            instance_, instance_.extents_of(option.footprint), site, starts,
-            [&](const Load& load, std::size_t cell) {
-              const double reaction = reaction_[load.resource], amount = load.amount;
-              const double price = base[cell] + reaction * (0.5 * amount - residual[cell]);  // of the middle granule
-              return price > 0 ? amount * price : 0.0;
-            },
-            stall.scratch);
+        add_prices(instance_, instance_.extents_of(option.footprint), site, starts, price, stall.scratch);
         for (std::int32_t i = 0; i < starts.count; ++i) {
           const double value = stall.scratch.value[static_cast<std::size_t>(i)];
           if (value >= least) continue;
           least = value;
-          best = {.site = static_cast<std::int32_t>(site), .start = starts.first + i, .option = o, .cost = 0};
+          best.spot = {.site = static_cast<std::int32_t>(site), .start = starts.first + i, .option = o, .cost = 0};
         }
       }
     });
+    if (best.spot.placed()) {
+      const Option& option = instance_.options_of(task)[best.spot.option];
+      best.spot.cost = instance_.cost(task, option, static_cast<std::size_t>(best.spot.site), best.spot.start);
+      if (task.interruptible >= 0) best.pattern = without_pause(instance_, task, option);
+    }
+    if (task.interruptible >= 0) {
+      const auto pieces = cheapest_pieces(instance_, task, price, nullptr, stall.scratch.pieces);
+      if (pieces && pieces->fit.value < least) {
+        Fit fit = fit_of(instance_, task, *pieces);
+        best = {fit.spot, std::move(fit.pattern)};
+      }
+    }
     return best;
   }
 
   void commit(std::uint32_t t) {
-    Spot& answer = answers_[t];
-    const Spot& now = state_.spot(t);
-    if (now.site == answer.site && now.start == answer.start && now.option == answer.option) return;
+    const Answer& answer = answers_[t];
+    const bool interruptible = instance_.tasks[t].interruptible >= 0;
+    if (interruptible ? !ask_interruptible_ : state_.spot(t) == answer.spot) return;
     state_.remove(t);
-    if (!answer.placed()) return;
-    const Task& task = instance_.tasks[t];
-    const Option& option = instance_.options_of(task)[answer.option];
-    answer.cost = instance_.cost(task, option, static_cast<std::size_t>(answer.site), answer.start);
-    if (task.interruptible >= 0) {
-      const Pattern pattern = without_pause(instance_, task, option);
-      state_.place(t, answer, &pattern);
-    } else {
-      state_.place(t, answer);
-    }
+    if (answer.spot.placed()) state_.place(t, answer.spot, &answer.pattern);
   }
 
   void raise_base() {
@@ -188,7 +199,8 @@ class Market {
   std::vector<double> first_reaction_, reaction_;  // one a resource
   TaskList order_;
   std::vector<Stall> stalls_;
-  std::vector<Spot> answers_;  // one a task
+  bool ask_interruptible_ = true;  // not in each sweep: their search takes many times as long
+  std::vector<Answer> answers_;  // one a task
 };
 
 }  // namespace

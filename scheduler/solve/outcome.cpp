@@ -78,7 +78,7 @@ std::vector<bool> hopeless_tasks(const Instance& instance) {
   const State empty{instance};
   StartScratch scratch;
   std::vector<bool> hopeless(instance.tasks.size());
-  for (std::size_t task = 0; task < hopeless.size(); ++task) hopeless[task] = !earliest_fit(empty, task, scratch);
+  for (std::size_t task = 0; task < hopeless.size(); ++task) hopeless[task] = !fits_alone(empty, task, scratch);
   return hopeless;
 }
 

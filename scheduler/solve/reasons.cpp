@@ -103,12 +103,9 @@ class Explainer {
               .detail = "no site is allowed for all jobs of group \"" + job.group + "\"; allow one"};
     }
     if (what_.latest < what_.first) return too_short(job, member, alone);
-    if (!alone || !fits_in_window(*alone)) return no_capacity(job, member, alone);
+    StartScratch scratch;
+    if (!fits_alone(empty_, task_, scratch)) return no_capacity(job, member, alone);
     return contention(member);
-  }
-
-  bool fits_in_window(const LaterStart& start) const {
-    return start.start <= instance_.options_of(what_)[start.option].latest;
   }
 
   Unplaced too_short(const Job& job, std::size_t member, const std::optional<LaterStart>& alone) const {

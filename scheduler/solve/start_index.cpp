@@ -14,10 +14,11 @@ StartIndex::StartIndex(const State& state)
       const Extent& last = instance.extents_of(option.footprint).back();
       longest_ = std::max(longest_, static_cast<std::size_t>(last.offset + last.length));
     }
-    if (!state.spot(t).placed()) continue;
-    const Extent& last = state.extents(t).back();  // pauses stretch a run
-    longest_ = std::max(longest_, static_cast<std::size_t>(last.offset + last.length));
-    enter(t, state.spot(t));
+    if (task.interruptible >= 0) {  // pauses may stretch a run over its whole window
+      const std::int32_t window = instance.members[task.first_member].end - task.first;
+      longest_ = std::max(longest_, static_cast<std::size_t>(std::max(0, window)));
+    }
+    if (state.spot(t).placed()) enter(t, state.spot(t));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "scheduler/solve/pieces.hpp"
 #include "scheduler/solve/state.hpp"
 
 // Every start of one task under one option at one site at once: costs, prices and room as arrays over starts, by prefix
@@ -17,6 +18,7 @@ struct StartScratch {
   std::vector<double> value;  ///< one a start
   std::vector<double> sums;   ///< prefix sums over slots
   std::vector<std::int32_t> full;
+  PieceScratch pieces;
   void fit(std::size_t slots) {
     if (value.size() >= slots + 1) return;
     value.resize(slots + 1);

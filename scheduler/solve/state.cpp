@@ -22,7 +22,7 @@ State::State(const Instance& instance)
     : instance_{&instance},
       residual_{instance.capacity},
       spots_(instance.tasks.size()),
-      patterns_(instance.interruptible) {
+      patterns_(instance.pauses.size()) {
   for (const Task& task : instance.tasks) objective_ += task.penalty;
 }
 

@@ -33,6 +33,13 @@ class RandomProblem {
     return problem_;
   }
 
+  /// So many jobs more, with ids of their own.
+  void add_jobs(core::Problem& problem, std::size_t count) {
+    std::swap(problem_, problem);
+    for (std::size_t j = 0; j < count; ++j) add_job("more" + std::to_string(j));
+    std::swap(problem_, problem);
+  }
+
  private:
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(random_() % n); }
   bool chance(std::size_t one_in) { return below(one_in) == 0; }

@@ -193,6 +193,42 @@ TEST(Solve, spreads_starts_where_a_site_limits_its_ramp) {
   EXPECT_THAT(starts, ElementsAre(0, 1, 2));
 }
 
+TEST(Solve, pauses_a_job_over_the_dirty_hours) {
+  const Problem problem =
+      a_problem(5).with(a_site("fr", {10, 90, 20, 90, 30})).with(a_job("a").running(2h + 30min).interruptible());
+  const Solution solution = solved(problem);
+  const Placement& run = solution.plan.placements[0];
+  EXPECT_THAT(run.segments, ElementsAre(core::Interval{hour(0), hour(1)}, core::Interval{hour(2), hour(3)},
+                                        core::Interval{hour(4), hour(4.5)}));
+  EXPECT_EQ(core::grams(run.emissions), 10 + 20 + 15);
+  EXPECT_NEAR(core::grams(solution.lower_bound), 45, 0.01);
+}
+
+TEST(Solve, weighs_a_pause_against_what_the_restart_costs) {
+  const auto problem = [](core::Interruption rule) {
+    return Problem(a_problem(4).with(a_site("fr", {10, 40, 20, 90})).with(a_job("a").running(2h).interruptible(rule)));
+  };
+  // 10 + 20 and the ten minutes of the restart, best run at the end of the first piece at 40 g/kWh; without a pause 10 + 40
+  const Solution pausing = solved(problem({.restart = 10min}));
+  EXPECT_THAT(pausing.plan.placements[0].segments,
+              ElementsAre(core::Interval{hour(0), hour(1) + 10min}, core::Interval{hour(2), hour(3)}));
+  EXPECT_EQ(pausing.plan.placements[0].emissions, core::Emissions::of_base(36'667));
+  EXPECT_EQ(solved(problem({.restart_energy = core::energy_from_kwh(1.5)})).plan.placements[0].segments.size(), 1U);
+  EXPECT_EQ(solved(problem({.max_pauses = 0})).plan.placements[0].segments.size(), 1U);
+  EXPECT_EQ(solved(problem({.min_run = 2h})).plan.placements[0].segments.size(), 1U);
+}
+
+TEST(Solve, pauses_a_job_around_capacity_that_it_could_not_run_through) {
+  const Solution solution = solved(a_problem(5)
+                                       .with(a_site("fr", {10, 10, 10, 10, 10}).holding("gpu", {1, 1, 0, 1, 1}))
+                                       .with(a_job("a").running(4h).needing("gpu", 1).interruptible())
+                                       .with(a_job("b").running(3h).needing("gpu", 1)));
+  EXPECT_THAT(solution.plan.placements[0].segments,
+              ElementsAre(core::Interval{hour(0), hour(2)}, core::Interval{hour(3), hour(5)}));
+  ASSERT_EQ(solution.plan.unplaced.size(), 1U);
+  EXPECT_EQ(solution.plan.unplaced[0].code, UnplacedCode::no_capacity);
+}
+
 TEST(Solve, moves_data_only_where_that_pays) {
   const auto problem = [](double gigabytes) {
     return Problem(a_problem(2)
