@@ -158,6 +158,7 @@ SourceReport Chain::State::ask(const Key& key, const SourceRequest& request, Cha
   landed.notify_all();
   report.outcome = said.outcome;
   report.detail = said.detail;
+  if (said.outcome != Outcome::data) report.rejected = std::move(said.harvest.rejected);
   report.asked = true;
   return report;
 }

@@ -29,6 +29,7 @@ struct SourceReport {
   std::string detail = {};                              ///< one sentence for people; no secrets
   bool asked = false;                                   ///< false: not asked now (shut off, waiting, already known)
   std::optional<scheduler::Instant> next_attempt = {};  ///< not before
+  std::vector<scheduler::Rejection> rejected = {};      ///< rows refused at the door, where none was left to serve
 };
 
 struct ChainAnswer {

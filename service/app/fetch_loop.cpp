@@ -16,6 +16,8 @@ namespace log = runtime::log;
 namespace {
 
 constexpr Duration k_look_at_files_every{10};
+constexpr Duration k_prune_every{600};
+constexpr std::size_t k_most_pruned = 5'000;  // at a time, so that the writing thread is never held for long
 
 /// Only the zones that this source is to serve.
 bool wanted(const runtime::SourceConfig& source, const Zone& zone) {
@@ -58,7 +60,18 @@ void FetchLoop::start() {
   }
   finish_first_round_if_done();
   services_.timers.every(k_look_at_files_every, [this] { read_files_if_changed(); });
+  services_.timers.every(k_prune_every, [this] { prune(); });
   look_again_later();
+}
+
+void FetchLoop::prune() {
+  const bool posted = services_.store.write([this](store::Database& database) {
+    const auto deleted =
+        store::IntensityRepository{database}.prune(services_.clock.now(), config_.retention, k_most_pruned);
+    if (!deleted) log::error("prune_failed", {{"detail", deleted.error().detail}});
+    if (deleted && *deleted > 0) log::info("pruned", {{"rows", *deleted}});
+  });
+  if (!posted) log::warning("prune_put_off");
 }
 
 void FetchLoop::look_again_later() {
@@ -89,16 +102,18 @@ void FetchLoop::ask(const Fetch& fetch) {
                                                         .now = services_.clock.now(),
                                                         .time_left = std::chrono::seconds{60}});
   log_unserved(fetch.what, answer);
-  const bool stored =
-      answer.harvest && services_.store.write([this, what = fetch.what, answer](store::Database& database) {
-        const auto report = ingest(database).take(what.zone, answer, services_.clock.now());
-        if (!report) log::error("ingest_failed", {{"zone", what.zone.name()}, {"detail", report.error().detail}});
-        if (report && *report) {
-          log::info("ingested", {{"counts", to_text(**report)}, {"signal", to_text(what.signal)}});
-          if (services_.on_news) services_.on_news();
-        }
-        done(what, report.has_value());
-      });
+  const bool news = answer.harvest || std::any_of(answer.said.begin(), answer.said.end(),
+                                                  [](const auto& said) { return !said.rejected.empty(); });
+  const bool stored = news && services_.store.write([this, what = fetch.what, answer](store::Database& database) {
+    const auto report = ingest(database).take(what.zone, answer, services_.clock.now());
+    if (!report) log::error("ingest_failed", {{"zone", what.zone.name()}, {"detail", report.error().detail}});
+    if (report && *report) {
+      log::info("ingested", {{"counts", to_text(**report)}, {"signal", to_text(what.signal)}});
+      if (services_.on_news) services_.on_news();
+    }
+    // Old rows served once more are no success: the sources are asked again soon.
+    done(what, report.has_value() && answer.grade == connectors::Grade::fresh);
+  });
   if (!stored) done(fetch.what, false);
 }
 

@@ -45,6 +45,7 @@ class FetchLoop final {
  private:
   void look();
   void look_again_later();
+  void prune();
   void ask(const Fetch& fetch);
   void read_files();
   void read_files_if_changed();

@@ -59,7 +59,8 @@ Interval wanted(Signal signal, const KnownUntil& known, Instant now, const Fetch
       const Instant missing = std::max(known.measured.value_or(usual), hour - rules.catch_up);
       return {std::min(usual, missing), hour + hours{1}};
     }
-    case Signal::forecast: return {hour, hour + rules.ahead};
+    // Never for less than is known: a newer issue replaces the one before, and files may reach far.
+    case Signal::forecast: return {hour, std::max(hour + rules.ahead, known.forecast.value_or(hour))};
     case Signal::price: return {std::chrono::floor<days>(now) - days{1}, std::chrono::floor<days>(now) + days{3}};
     case Signal::grid_forecast: return {hour, hour + days{2}};
   }
@@ -73,6 +74,7 @@ KnownUntil known_until(const IntensityBook& book, const Zone& zone, Instant now)
   for (const NewestValue& newest : book.newest(now)) {
     if (newest.zone == zone) known.measured = std::max(known.measured, std::optional{newest.measured_end});
   }
+  known.forecast = book.forecast_known_until(zone);
   known.price = book.prices_known_until(zone);
   return known;
 }

@@ -28,6 +28,7 @@ struct FetchRules {
 /// What is known of one zone, whatever the source.
 struct KnownUntil {
   std::optional<scheduler::Instant> measured;  ///< end of the newest measured row that has begun
+  std::optional<scheduler::Instant> forecast;
   std::optional<scheduler::Instant> price;
 };
 [[nodiscard]] KnownUntil known_until(const IntensityBook& book, const scheduler::Zone& zone, scheduler::Instant now);

@@ -54,6 +54,8 @@ Result<IngestReport> Ingest::take(const std::string& source, const std::string& 
 }
 
 Result<std::optional<IngestReport>> Ingest::take(const Zone& zone, const connectors::ChainAnswer& answer, Instant now) {
+  if (Result<void> counted = count_refused(zone, answer, now); !counted)
+    return tl::unexpected{std::move(counted.error())};
   if (!answer.harvest || answer.grade != connectors::Grade::fresh) return std::nullopt;
   if (answer.source == k_sample_source) {
     auto book = book_.get()->with(answer.source, answer.attribution, *answer.harvest);
@@ -64,6 +66,17 @@ Result<std::optional<IngestReport>> Ingest::take(const Zone& zone, const connect
   auto report = take(answer.source, answer.attribution, zone, *answer.harvest, now);
   if (!report) return tl::unexpected{std::move(report.error())};
   return std::move(*report);
+}
+
+Result<void> Ingest::count_refused(const Zone& zone, const connectors::ChainAnswer& answer, Instant now) {
+  for (const connectors::SourceReport& said : answer.said) {
+    if (said.rejected.empty()) continue;
+    Harvest refused;
+    refused.rejected = said.rejected;
+    const auto counted = repository_.store(said.source, zone, refused, now);
+    if (!counted) return tl::unexpected{counted.error()};
+  }
+  return {};
 }
 
 Result<void> Ingest::note(const std::string& source, const std::string& attribution) {

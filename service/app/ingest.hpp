@@ -34,13 +34,15 @@ class Ingest final {
   [[nodiscard]] scheduler::Result<IngestReport> take(const std::string& source, const std::string& attribution,
                                                      const scheduler::Zone& zone, const scheduler::Harvest& harvest,
                                                      scheduler::Instant now);
-  /// The same for a chain's answer; nothing to report if no source served anything new. The bundled sample goes into
-  /// the book only, never into the store.
+  /// The same for a chain's answer; nothing to report if no source served anything fresh. Rows refused from sources
+  /// that served nothing are counted too. The bundled sample goes into the book only, never into the store.
   [[nodiscard]] scheduler::Result<std::optional<IngestReport>> take(const scheduler::Zone& zone,
                                                                     const connectors::ChainAnswer& answer,
                                                                     scheduler::Instant now);
 
  private:
+  [[nodiscard]] scheduler::Result<void> count_refused(const scheduler::Zone& zone,
+                                                      const connectors::ChainAnswer& answer, scheduler::Instant now);
   [[nodiscard]] scheduler::Result<void> note(const std::string& source, const std::string& attribution);
   [[nodiscard]] scheduler::Result<void> publish(const store::StoreReport& stored);
 

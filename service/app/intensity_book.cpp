@@ -265,6 +265,14 @@ const PriceSeries* IntensityBook::prices(const Zone& zone, Interval window) cons
   return nullptr;
 }
 
+std::optional<Instant> IntensityBook::forecast_known_until(const Zone& zone) const {
+  std::optional<Instant> until;
+  for (const KnownSeries* known : candidates(zone, {}, {})) {
+    if (!known->forecast->empty()) until = std::max(until, std::optional{known->forecast->extent().end});
+  }
+  return until;
+}
+
 std::optional<Instant> IntensityBook::prices_known_until(const Zone& zone) const {
   std::optional<Instant> until;
   for (const auto& series : prices_) {

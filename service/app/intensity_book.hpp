@@ -149,6 +149,8 @@ class IntensityBook final {
   [[nodiscard]] std::vector<NewestValue> newest(scheduler::Instant now) const;
   /// Day-ahead prices: those of the first source in the order that has any part of `window`; null if there is none.
   [[nodiscard]] const PriceSeries* prices(const scheduler::Zone& zone, scheduler::Interval window) const;
+  /// The end of the last forecast step of the zone, of any source.
+  [[nodiscard]] std::optional<scheduler::Instant> forecast_known_until(const scheduler::Zone& zone) const;
   /// The end of the last known price of the zone.
   [[nodiscard]] std::optional<scheduler::Instant> prices_known_until(const scheduler::Zone& zone) const;
 

@@ -101,6 +101,14 @@ TEST_F(FetchScheduleTest, after_an_outage_what_is_missing_is_asked_at_once) {
   EXPECT_EQ(due("2027-02-20T06:30:00Z")[0].wanted.begin, at("2027-02-10T06:00:00Z"));  // at most ten days
 }
 
+TEST_F(FetchScheduleTest, a_forecast_that_reaches_far_is_asked_to_its_end) {
+  book_ = book_
+              ->with("files", "",
+                     a_harvest({tests::a_reading("FR", "2027-03-01T00:00:00Z", 50).issued("2027-01-09T06:00:00Z")}))
+              .value();
+  EXPECT_EQ(due("2027-01-09T06:30:00Z")[1].wanted, (Interval{at("2027-01-09T06:00:00Z"), at("2027-03-01T01:00:00Z")}));
+}
+
 TEST_F(FetchScheduleTest, tomorrows_prices_are_asked_in_the_afternoon_until_they_are_there) {
   all_asked("2027-01-09T08:10:00Z", true);
   knows_prices_until("2027-01-09T23:00:00Z");

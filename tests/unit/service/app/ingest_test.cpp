@@ -60,6 +60,18 @@ TEST_F(IngestTest, a_run_of_zeros_overwrites_nothing) {
   EXPECT_EQ(book_.get()->value_at(france_, at("2027-01-09T00:00:00Z"))->step.value, intensity_from_grams_per_kwh(128));
 }
 
+TEST_F(IngestTest, what_was_refused_from_a_source_without_usable_rows_is_counted) {
+  ChainAnswer nothing;
+  connectors::SourceReport said{.source = "esios"};
+  said.rejected.assign(12, {at("2027-01-09T00:00:00Z"), RejectionReason::zero, "0"});
+  nothing.said = {said};
+  EXPECT_EQ(ingest_.take(france_, nothing, now_).value(), std::nullopt);
+  const auto counts = repository_.rejections().value();
+  ASSERT_EQ(counts.size(), 1u);
+  EXPECT_EQ(counts[0].source, "esios");
+  EXPECT_EQ(counts[0].count, 12);
+}
+
 TEST_F(IngestTest, what_the_chain_had_already_is_not_stored_again) {
   ChainAnswer aged = answer("esios", a_harvest(hours("FR", "2027-01-09T00:00:00Z", {50})));
   aged.grade = connectors::Grade::aged;
