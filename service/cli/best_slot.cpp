@@ -53,7 +53,8 @@ struct Flags {
 /// The flag behind a member, so that an error names what the user wrote.
 std::string flag_of(const std::string& pointer) {
   for (const Member& member : k_members) {
-    if (pointer == std::string{"/"} + member.member) return member.flag;
+    const std::string path = std::string{"/"} + member.member;
+    if (pointer == path || pointer.starts_with(path + "/")) return member.flag;
   }
   return pointer;
 }

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/common/paths.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -22,7 +24,7 @@ struct Line {
 };
 
 std::vector<Line> lines_of(const std::string& folder) {
-  const fs::path root = VALLE_SOURCE_DIR;
+  const fs::path root = valle::tests::source_folder();
   std::vector<Line> lines;
   for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
     const std::string extension = entry.path().extension().string();

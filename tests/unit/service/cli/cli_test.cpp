@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/cli/cli.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/support/temporary_folder.hpp"
+
+namespace valle::service::cli {
+namespace {
+
+using nlohmann::json;
+
+struct Ran {
+  int exit = 0;
+  std::string out;
+  std::string err;
+};
+
+/// Runs the command line at a fixed instant.
+Ran valle(const std::vector<std::string>& arguments, std::map<std::string, std::string> environment = {}) {
+  const runtime::TestClock clock{*scheduler::parse_instant("2027-06-01T00:00:00Z")};
+  std::ostringstream out;
+  std::ostringstream err;
+  const int exit = run_cli(
+      arguments, {.out = out, .err = err, .terminal = false, .clock = clock, .environment = std::move(environment)});
+  return {exit, out.str(), err.str()};
+}
+
+class CommandLine : public ::testing::Test {
+ protected:
+  std::string file(const std::string& name, const std::string& text) {
+    const auto path = folder_.path() / name;
+    std::ofstream{path} << text;
+    return path.string();
+  }
+  std::string path(const std::string& name) { return (folder_.path() / name).string(); }
+
+  /// Twelve hours of FR, from midnight of 1 June 2027 on; hour h has 100 - 5 h g/kWh.
+  std::string falling_day() {
+    std::string text = "datetime_utc,gco2_kwh_lifecycle\n";
+    for (int hour = 0; hour < 12; ++hour) {
+      text += "2027-06-01T" + std::string{hour < 10 ? "0" : ""} + std::to_string(hour) + ":00:00Z," +
+              std::to_string(100 - 5 * hour) + "\n";
+    }
+    return file("FR.csv", text);
+  }
+
+  std::string problem() {
+    return file("problem.json", R"({"start":"2027-06-01T00:00:00Z","slot":"PT1H","slots":4,
+      "sites":[{"name":"fr","zone":"FR","capacity":{"gpu":4},"gramsPerKwh":[50,40,30,20]}],
+      "jobs":[{"id":"a","finishBy":"2027-06-01T04:00:00Z","duration":"1h","powerWatts":1000,"demand":{"gpu":4}},
+              {"id":"b","finishBy":"2027-06-01T04:00:00Z","duration":"1h","powerWatts":2000,"demand":{"gpu":4}}]})");
+  }
+
+  valle::tests::TemporaryFolder folder_;
+};
+
+TEST_F(CommandLine, every_command_explains_itself) {
+  EXPECT_EQ(valle({"--help"}).exit, 0);
+  for (const auto* command :
+       {"serve", "best-slot", "plan", "check", "ingest", "backtest", "migrate", "backup", "check-config", "version"}) {
+    const Ran ran = valle({command, "--help"});
+    EXPECT_EQ(ran.exit, 0) << command;
+    EXPECT_NE(ran.out.find("valle " + std::string{command}), std::string::npos) << ran.out;
+    EXPECT_TRUE(ran.err.empty());
+  }
+}
+
+TEST_F(CommandLine, wrong_usage_is_one_line_that_names_the_flag) {
+  struct Case {
+    std::vector<std::string> arguments;
+    std::string says;
+    int exit = 2;
+  };
+  const std::vector<Case> cases{
+      {{"bogus"}, "bogus"},
+      {{"best-slot", "--bogus"}, "--bogus"},
+      {{"best-slot"}, "--duration"},
+      {{"best-slot", "--duration", "3 hours"}, "--duration"},
+      {{"best-slot", "--duration", "1h", "--finish-by", "2027-06-01T10:00:00"}, "--finish-by"},
+      {{"best-slot", "--duration", "1h", "--zones", "FR,FR"}, "--zones"},
+      {{"best-slot", "--duration", "1h", "--zones", "XX"}, "XX"},
+      {{"best-slot", "--duration", "1h", "--energy-kwh", "nan"}, "--energy-kwh"},
+      {{"best-slot", "--duration", "1h", "--intensity", "no-such-file.csv"}, "no-such-file.csv"},
+      {{"best-slot", "--duration", "1h", "--server", "http://127.0.0.1:1"}, "127.0.0.1:1", 3},
+      {{"plan", "--problem", "no-such-file.json"}, "no-such-file.json"},
+      {{"plan", "--problem", "x", "--effort", "heroic"}, "--effort"},
+      {{"ingest", "--database", "x.db"}, "--intensity"},
+      {{"check-config", "no-such-file.yaml"}, "no-such-file.yaml"},
+      {{"backtest", "--trace", "no-such-file.csv", "--start", "2027-06-01T00:00:00Z"}, "no-such-file.csv"},
+      {{"serve", "--log-level", "loud"}, "--log-level"},
+      {{"serve", "--listen", "everywhere"}, "listen"},
+  };
+  for (const Case& c : cases) {
+    const Ran ran = valle(c.arguments);
+    EXPECT_EQ(ran.exit, c.exit) << ran.err;
+    EXPECT_NE(ran.err.find(c.says), std::string::npos) << c.says << " in " << ran.err;
+    EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+    EXPECT_TRUE(ran.out.empty()) << ran.out;
+  }
+}
+
+TEST_F(CommandLine, best_slot_reads_files_and_finds_their_cleanest_hours) {
+  const Ran ran = valle(
+      {"best-slot", "--duration", "2h", "--finish-by", "2027-06-01T12:00:00Z", "--intensity", falling_day(), "--json"});
+  ASSERT_EQ(ran.exit, 0) << ran.err;
+  const json answer = json::parse(ran.out);
+  EXPECT_EQ(answer.at("best").at("start"), "2027-06-01T10:00:00Z");
+  EXPECT_EQ(answer.at("best").at("gramsPerKwh"), 47.5);
+  EXPECT_EQ(answer.at("runNow").at("gramsPerKwh"), 97.5);
+}
+
+TEST_F(CommandLine, without_data_it_answers_from_the_sample_and_says_so) {
+  const Ran ran = valle({"best-slot", "--duration", "6h", "--max-wait", "24h"});
+  ASSERT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_NE(ran.out.find("sample"), std::string::npos) << ran.out;
+}
+
+TEST_F(CommandLine, a_window_that_is_too_short_is_a_no) {
+  const Ran ran = valle({"best-slot", "--duration", "6h", "--finish-by", "2027-06-01T02:00:00Z"});
+  EXPECT_EQ(ran.exit, 1);
+  EXPECT_NE(ran.err.find("2027-06-01T06:00:00Z"), std::string::npos) << ran.err;
+}
+
+TEST_F(CommandLine, what_is_ingested_is_found_again) {
+  const std::string database = path("v.db");
+  const Ran first = valle({"ingest", "--intensity", falling_day(), "--database", database});
+  ASSERT_EQ(first.exit, 0) << first.err;
+  EXPECT_NE(first.out.find("forecast: 12 new"), std::string::npos) << first.out;
+  const Ran ran =
+      valle({"best-slot", "--duration", "1h", "--finish-by", "2027-06-01T12:00:00Z", "--database", database, "--json"});
+  ASSERT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_EQ(json::parse(ran.out).at("best").at("gramsPerKwh"), 45.0);
+  const Ran copied = valle({"backup", path("copy.db"), "--database", database});
+  EXPECT_EQ(copied.exit, 0) << copied.err;
+  EXPECT_EQ(valle({"backup", path("copy.db"), "--database", database}).exit, 2) << "a backup never overwrites";
+  EXPECT_EQ(valle({"migrate", "--database", path("copy.db")}).exit, 0);
+}
+
+TEST_F(CommandLine, a_plan_passes_its_check_and_a_forged_one_does_not) {
+  const Ran planned = valle({"plan", "--problem", problem(), "--json"});
+  ASSERT_EQ(planned.exit, 0) << planned.err;
+  json plan = json::parse(planned.out);
+  EXPECT_EQ(plan.at("carbonGrams"), 70.0) << "the larger job takes the cleanest hour: 2 · 20 + 1 · 30";
+  EXPECT_EQ(valle({"check", "--problem", problem(), "--plan", file("plan.json", plan.dump())}).exit, 0);
+
+  plan["carbonGrams"] = 1.0;
+  const Ran checked = valle({"check", "--problem", problem(), "--plan", file("forged.json", plan.dump())});
+  EXPECT_EQ(checked.exit, 1);
+  EXPECT_NE(checked.out.find("wrong-total"), std::string::npos) << checked.out;
+}
+
+TEST_F(CommandLine, an_unplaced_job_is_a_no_and_the_plan_is_printed_all_the_same) {
+  const std::string impossible = file("impossible.json", R"({"start":"2027-06-01T00:00:00Z","slots":2,
+      "sites":[{"name":"fr","zone":"FR","capacity":{"gpu":4},"gramsPerKwh":[50,40]}],
+      "jobs":[{"id":"huge","finishBy":"2027-06-01T02:00:00Z","duration":"1h","powerWatts":1,"demand":{"gpu":8}}]})");
+  const Ran ran = valle({"plan", "--problem", impossible});
+  EXPECT_EQ(ran.exit, 1);
+  EXPECT_NE(ran.out.find("no-capacity"), std::string::npos) << ran.out;
+}
+
+TEST_F(CommandLine, a_faulty_problem_is_refused_with_file_and_pointer) {
+  const Ran ran = valle({"plan", "--problem", file("bad.json", R"({"start":"2027-06-01T00:00:00Z","slots":2,"sites":[],
+      "jobs":[{"id":"a","duration":"1h","powerWatts":-5}]})")});
+  EXPECT_EQ(ran.exit, 2);
+  EXPECT_NE(ran.err.find("bad.json#/"), std::string::npos) << ran.err;
+}
+
+TEST_F(CommandLine, a_backtest_compares_the_policies) {
+  std::string text = "datetime_utc,gco2_kwh_lifecycle\n";
+  for (int hour = 0; hour < 96; ++hour) {
+    text += scheduler::format_instant(*scheduler::parse_instant("2026-05-01T00:00:00Z") + std::chrono::hours{hour}) +
+            "," + std::to_string(hour % 24 == 3 ? 20 : 100) + "\n";
+  }
+  const std::string trace = file("jobs.csv",
+                                 "job_id,arrival_s,duration_s,gpus,cpus\n"
+                                 "a,0,3600,4,1\n"
+                                 "b,0,3600,4,1\n"
+                                 "c,90000,3600,4,1\n");
+  const Ran ran = valle({"backtest", "--trace", trace, "--intensity", file("FR.csv", text), "--zones", "FR", "--start",
+                         "2026-05-01T00:00:00Z", "--slack", "24h", "--capacity", "gpu=4", "--json"});
+  ASSERT_EQ(ran.exit, 0) << ran.err;
+  const json policies = json::parse(ran.out).at("policies");
+  ASSERT_EQ(policies.size(), 4U);
+  // 400 W a GPU: 1.6 kWh a job. At once: three dirty hours. Planned: a and c in the clean hours, b in a dirty one.
+  EXPECT_EQ(policies[0].at("carbonGrams"), 480.0);
+  EXPECT_EQ(policies[2].at("policy"), "plan");
+  EXPECT_EQ(policies[2].at("carbonGrams"), 224.0);
+  EXPECT_EQ(policies[3].at("carbonGrams"), 224.0);
+  for (const json& policy : policies) EXPECT_EQ(policy.at("deadlinesMissed"), 0);
+}
+
+TEST_F(CommandLine, a_configuration_is_shown_with_its_origins) {
+  const Ran ran =
+      valle({"check-config", file("valle.yaml", "planning: {slot: 15m}\n")}, {{"VALLE_PLANNING_EVERY", "2m"}});
+  ASSERT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_NE(ran.out.find("every: PT2M  # from a variable"), std::string::npos) << ran.out;
+  const Ran wrong = valle({"check-config", file("wrong.yaml", "planing: {slot: 15m}\n")});
+  EXPECT_EQ(wrong.exit, 2);
+  EXPECT_NE(wrong.err.find("wrong.yaml:1"), std::string::npos) << wrong.err;
+}
+
+}  // namespace
+}  // namespace valle::service::cli
