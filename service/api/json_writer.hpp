@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "scheduler/model/problem.hpp"
 #include "scheduler/units/time.hpp"
 #include "scheduler/units/units.hpp"
 #include "service/app/percent.hpp"
@@ -36,6 +37,7 @@ class JsonWriter {
   JsonWriter& value(scheduler::Money money) { return fixed(money.base(), 6); }
   JsonWriter& value(scheduler::EnergyPrice price) { return fixed(price.base(), 6); }
   JsonWriter& value(scheduler::Power power) { return fixed(power.base(), 3); }
+  JsonWriter& value(scheduler::Amount amount) { return fixed(amount.base(), 3); }
   JsonWriter& value(scheduler::Ratio ratio) { return fixed(ratio.base(), 6); }
   JsonWriter& value(app::Percent percent) { return fixed(percent.base(), 4); }
   JsonWriter& null() { return raw("null"); }
