@@ -166,6 +166,16 @@ http::Response plan_response(const std::optional<store::StoredPlan>& plan, const
 std::span<const std::string_view> job_list_parameters() { return k_list_parameters; }
 std::span<const std::string_view> job_parameters() { return k_job_parameters; }
 
+void add_job_metrics(runtime::Metrics& metrics, const app::JobWatch& watch) {
+  auto& gauge = metrics.gauge("valle_jobs", "Jobs of callers without Kubernetes, by state", {"state"});
+  metrics.before_text([&gauge, &watch] {
+    const auto counts = watch.counts();
+    for (const auto state : app::k_job_states) {
+      gauge.with({to_text(state)}).set(static_cast<double>(counts[static_cast<std::size_t>(state)]));
+    }
+  });
+}
+
 void add_job_routes(http::Router& router, const JobServices& services) {
   app::Jobs& jobs = services.jobs;
   router.add("POST", "/v1/jobs",

@@ -8,6 +8,7 @@
 #include "service/app/jobs.hpp"
 #include "service/http/router.hpp"
 #include "service/runtime/clock.hpp"
+#include "service/runtime/metrics.hpp"
 #include "service/runtime/timer.hpp"
 
 namespace valle::service::api {
@@ -26,6 +27,9 @@ inline constexpr scheduler::Duration k_longest_poll = std::chrono::minutes{5};
 /// `POST` and `GET /v1/jobs`; `GET`, `PATCH`, `DELETE /v1/jobs/{id}`; `…/started`, `…/finished`, `…/explanation`;
 /// `GET /v1/plan`.
 void add_job_routes(http::Router& router, const JobServices& services);
+
+/// `valle_jobs{state}`.
+void add_job_metrics(runtime::Metrics& metrics, const app::JobWatch& watch);
 
 /// For the check against openapi.json.
 [[nodiscard]] std::span<const std::string_view> job_list_parameters();

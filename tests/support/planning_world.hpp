@@ -10,8 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "service/api/best_slot_routes.hpp"
+#include "service/api/intensity_routes.hpp"
 #include "service/api/job_routes.hpp"
 #include "service/api/json_reader.hpp"
+#include "service/api/plan_routes.hpp"
+#include "service/api/status_routes.hpp"
 #include "service/api/test_clock_routes.hpp"
 #include "service/app/intensity_book.hpp"
 #include "service/app/jobs.hpp"
@@ -66,7 +70,7 @@ inline Answer ask(const service::http::Router& router, std::string_view method, 
   return answer_of(future);
 }
 
-/// Everything that plans jobs, on a test clock and a database of its own, behind a router without sockets.
+/// The whole service behind its routes, on a test clock and a database of its own, without sockets.
 class PlanningWorld {
  public:
   PlanningWorld(std::string_view now, std::vector<scheduler::IntensityReading> readings,
@@ -77,17 +81,18 @@ class PlanningWorld {
     std::vector<std::unique_ptr<service::store::Database>> readers;
     readers.push_back(service::store::open_reader(folder / "valle.db").value());
     store = std::make_unique<service::app::StoreAccess>(writing, std::move(writer), reading, std::move(readers));
-    cycle = std::make_unique<service::app::PlanCycle>(service::app::PlanCycle::Services{
-        clock, book, places, *store, solver, timers, watch, metrics, config.planning,
-        [this](const scheduler::Problem& problem, const scheduler::Solution& solution, std::chrono::milliseconds) {
-          ++plans_written;
-          return R"({"placements":)" + std::to_string(solution.plan.placements.size()) + R"(,"unplaced":)" +
-                 std::to_string(solution.plan.unplaced.size()) + R"(,"jobs":)" + std::to_string(problem.jobs.size()) +
-                 "}";
-        }});
+    cycle = std::make_unique<service::app::PlanCycle>(
+        service::app::PlanCycle::Services{clock, book, places, *store, solver, timers, watch, metrics, config.planning,
+                                          service::api::plan_writer(solver.threads())});
     jobs = std::make_unique<service::app::Jobs>(
         service::app::Jobs::Services{clock, book, places, *store, *cycle, watch, questions, config.planning});
+    service::api::add_best_slot_routes(router, {clock, book, places, questions});
+    service::api::add_intensity_routes(router, {clock, book, places, *store, questions});
     service::api::add_job_routes(router, {*jobs, watch, clock, timers});
+    service::api::add_plan_routes(router, {clock, book, solver});
+    service::api::add_status_routes(router, {clock, book, places, readiness, metrics});
+    service::api::add_intensity_metrics(metrics, clock, book, places);
+    service::api::add_job_metrics(metrics, watch);
     service::api::add_test_clock_routes(router, {clock, advancing, [this] { settle(); }});
     cycle->start();
     settle();
@@ -125,12 +130,12 @@ class PlanningWorld {
   service::app::CurrentBook book;
   service::app::Places places;
   service::app::JobWatch watch;
+  service::app::Readiness readiness;
   service::runtime::Metrics metrics;
   std::unique_ptr<service::app::StoreAccess> store;
   std::unique_ptr<service::app::PlanCycle> cycle;
   std::unique_ptr<service::app::Jobs> jobs;
   service::http::Router router;
-  std::atomic<int> plans_written{0};
   service::runtime::WorkQueue writing{{.name = "writing"}};
   service::runtime::WorkQueue reading{{.name = "reading"}};
   service::runtime::WorkQueue solver{{.name = "solver"}};
