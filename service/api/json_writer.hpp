@@ -6,11 +6,15 @@
 #include <string>
 #include <string_view>
 
+#include "scheduler/model/problem.hpp"
 #include "scheduler/units/time.hpp"
 #include "scheduler/units/units.hpp"
 #include "service/app/percent.hpp"
 
 namespace valle::service::api {
+
+using app::Percent;
+using app::percent_of;
 
 /// Appends JSON to a text, member by member, in the order written. Numbers of our units are written from their integers
 /// with the contract's decimals (grams and intensity 3, kWh 6, percent 4), whatever the locale. Values nest by begin
@@ -36,8 +40,9 @@ class JsonWriter {
   JsonWriter& value(scheduler::Money money) { return fixed(money.base(), 6); }
   JsonWriter& value(scheduler::EnergyPrice price) { return fixed(price.base(), 6); }
   JsonWriter& value(scheduler::Power power) { return fixed(power.base(), 3); }
+  JsonWriter& value(scheduler::Amount amount) { return fixed(amount.base(), 3); }
   JsonWriter& value(scheduler::Ratio ratio) { return fixed(ratio.base(), 6); }
-  JsonWriter& value(app::Percent percent) { return fixed(percent.base(), 4); }
+  JsonWriter& value(Percent percent) { return fixed(percent.base(), 4); }
   JsonWriter& null() { return raw("null"); }
   /// `json` as it stands: a value that is JSON already.
   JsonWriter& raw(std::string_view json);

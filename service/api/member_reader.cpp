@@ -30,18 +30,6 @@ std::optional<double> number_from_text(std::string_view text) {
   return value;
 }
 
-/// A plus in a query arrives as a blank; before the `hh:mm` of an offset it is read as the plus that was meant. The
-/// blank at index 10 stands between date and time.
-std::string with_plus_restored(std::string_view text) {
-  std::string restored{text};
-  const auto blank = restored.rfind(' ');
-  if (blank == std::string::npos || blank <= 10) return restored;
-  std::string digits = restored.substr(blank + 1);
-  if (digits.size() == 5 && digits[2] == ':') digits.erase(2, 1);
-  if (digits.size() == 4 && std::all_of(digits.begin(), digits.end(), is_digit)) restored[blank] = '+';
-  return restored;
-}
-
 std::string plain(double number) {
   char buffer[32];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, number).ptr;
@@ -210,8 +198,7 @@ std::optional<bool> MemberReader::boolean(std::string_view name) {
 std::optional<Instant> MemberReader::instant(std::string_view name, scheduler::Fraction fraction) {
   const auto text = any_text(name, "a time such as 2026-11-30T22:00:00Z");
   if (!text) return {};
-  const bool from_query = std::holds_alternative<std::string_view>(*find(name));
-  const auto instant = scheduler::parse_instant(from_query ? with_plus_restored(*text) : std::string{*text}, fraction);
+  const auto instant = scheduler::parse_instant(*text, fraction);
   if (instant) return *instant;
   refuse(name, std::string{name} + ": " + instant.error().detail);
   return {};

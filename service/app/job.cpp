@@ -37,13 +37,6 @@ JobRequest merged(JobRequest request, const JobRequest& change) {
     request.power.reset();
     request.energy.reset();
   }
-  if (change.modes) {
-    request.duration.reset();
-    request.power.reset();
-    request.energy.reset();
-  } else if (change.duration || change.power || change.energy) {
-    request.modes.reset();
-  }
   const auto take = [](auto& member, const auto& given) {
     if (given) member = given;
   };

@@ -39,7 +39,7 @@ struct JobRequest {
   // At most one of the two; default 1 kWh in all.
   std::optional<scheduler::Power> power = {};
   std::optional<scheduler::Energy> energy = {};
-  std::optional<std::vector<scheduler::Mode>> modes = {};  ///< instead of duration and power
+  std::optional<std::vector<scheduler::Mode>> modes = {};  ///< beside or instead of duration and power
   std::optional<std::vector<scheduler::ResourceDemand>> demand = {};
   std::optional<std::vector<std::string>> sites = {};  ///< default all
   std::optional<std::string> home_site = {};           ///< default the first of `sites`
@@ -51,8 +51,7 @@ struct JobRequest {
   friend bool operator==(const JobRequest&, const JobRequest&) = default;
 };
 
-/// `request` with every member that `change` has; one window member replaces the others, and so do modes and the pair
-/// of duration and power.
+/// `request` with every member that `change` has; one window member replaces the others, power replaces energy.
 [[nodiscard]] JobRequest merged(JobRequest request, const JobRequest& change);
 
 /// Where and when a job is planned to run.

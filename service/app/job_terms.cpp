@@ -30,6 +30,21 @@ Power power_of(Energy energy, Duration duration) {
   return Power::of_base(std::max<std::int64_t>(1, scheduler::narrow(milliwatts)));
 }
 
+/// The ways to run, the one of duration and power first.
+Result<std::vector<scheduler::Mode>> modes_of(const JobRequest& request) {
+  std::vector<scheduler::Mode> modes;
+  if (request.duration) {
+    const Power power = request.power ? *request.power
+                                      : power_of(request.energy.value_or(k_assumed_energy), *request.duration);
+    if (power > scheduler::ProblemLimits::k_power) {
+      return refuse(Errc::invalid_request, "so much energy in so short a time is more than 1e9 W", "/energyKwh");
+    }
+    modes.push_back({"", power, *request.duration});
+  }
+  if (request.modes) modes.insert(modes.end(), request.modes->begin(), request.modes->end());
+  return modes;
+}
+
 Result<std::size_t> site_index(const std::string& name, std::span<const SiteConfig> sites, std::string pointer) {
   const auto wanted = lower_case(name);
   const auto found =
@@ -49,8 +64,9 @@ Result<void> check_members(const JobRequest& request) {
   if (request.power && request.energy) {
     return refuse(Errc::invalid_request, "give powerWatts or energyKwh, not both", "/energyKwh");
   }
-  if (request.modes && (request.duration || request.power || request.energy)) {
-    return refuse(Errc::invalid_request, "modes have their own duration and power: give these or modes", "/modes");
+  if (request.modes && request.duration.has_value() != (request.power || request.energy)) {
+    return refuse(Errc::invalid_request, "beside modes, duration and powerWatts are one more mode: give both or neither",
+                  request.duration ? "/powerWatts" : "/duration");
   }
   if (!request.modes && !request.duration) {
     return refuse(Errc::invalid_request, "duration is required: how long the job runs, such as PT6H", "/duration");
@@ -104,14 +120,9 @@ Result<JobTerms> terms_of(const JobRequest& request, std::span<const SiteConfig>
   if (auto valid = check_members(request); !valid) return tl::unexpected{std::move(valid.error())};
   JobTerms terms{};
   if (auto found = look_up_sites(request, sites, terms); !found) return tl::unexpected{std::move(found.error())};
-  if (request.modes) {
-    terms.modes = *request.modes;
-  } else {
-    terms.energy_assumed = !request.power && !request.energy;
-    const Power power =
-        request.power ? *request.power : power_of(request.energy.value_or(k_assumed_energy), *request.duration);
-    terms.modes = {scheduler::Mode{"", power, *request.duration}};
-  }
+  auto modes = modes_of(request);
+  if (!modes) return tl::unexpected{std::move(modes.error())};
+  terms.modes = *std::move(modes);
   terms.earliest_start = request.earliest_start.value_or(submitted_at);
   // With several modes the shortest counts, so that the latest start holds for each of them.
   const Instant latest_start =

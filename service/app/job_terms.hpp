@@ -19,7 +19,6 @@ struct JobTerms {
   std::vector<scheduler::Mode> modes;  ///< at least one
   std::vector<std::size_t> sites;      ///< indexes into the sites given; at least one
   std::size_t home_site = 0;
-  bool energy_assumed = false;
   [[nodiscard]] scheduler::Duration shortest() const;
 };
 

@@ -132,7 +132,7 @@ PlanCycle::Attempt PlanCycle::attempt(PlanKind kind) {
   if (services_.solver.stop_token().stop_requested() || !decision) return Attempt::failed;
 
   note(*decision, elapsed);
-  const auto committed = commit(*active, *std::move(decision), elapsed, taken.now);
+  const auto committed = commit(active->revision, taken, *std::move(decision), elapsed);
   if (!committed) {
     const bool outdated = committed.error().code == scheduler::Errc::conflict;
     if (!outdated) log::error("plan_not_stored", {{"detail", committed.error().detail}});
@@ -154,17 +154,26 @@ void PlanCycle::note(const PlanDecision& decision, milliseconds elapsed) {
   }
 }
 
-Result<void> PlanCycle::commit(const store::ActiveJobs& active, PlanDecision decision, milliseconds elapsed,
-                               Instant now) {
-  const auto& problem = decision.planned.problem;
+PlanCycle::Summary PlanCycle::summary_of(const PlanningSnapshot& taken, const PlanDecision& decision) {
+  const auto& [problem, job_of, not_yet] = decision.planned;
   Summary summary;
   for (const auto& placement : decision.solution.plan.placements) {
-    summary.emplace_back(problem.jobs[placement.job].id, problem.sites[placement.site].name, placement.segments);
+    // A job that has left waiting holds its place a little longer each time that one looks; that is no other plan.
+    const bool waits = taken.jobs[job_of[placement.job]].state == JobState::waiting;
+    summary.emplace_back(problem.jobs[placement.job].id, problem.sites[placement.site].name,
+                         waits ? placement.segments : std::vector<scheduler::Interval>{});
   }
   for (const auto& unplaced : decision.solution.plan.unplaced) {
     summary.emplace_back(problem.jobs[unplaced.job].id, "", std::vector<scheduler::Interval>{});
   }
-  store::PlanCommit commit{.revision = active.revision, .changed = std::move(decision.changed), .made_at = now};
+  return summary;
+}
+
+Result<void> PlanCycle::commit(std::int64_t revision, const PlanningSnapshot& taken, PlanDecision decision,
+                               milliseconds elapsed) {
+  const auto& problem = decision.planned.problem;
+  Summary summary = summary_of(taken, decision);
+  store::PlanCommit commit{.revision = revision, .changed = std::move(decision.changed), .made_at = taken.now};
   if (in_force_ != summary) commit.document = services_.write_plan(problem, decision.solution, elapsed);
   const bool quiet = !commit.document && commit.changed.empty();
 

@@ -66,8 +66,9 @@ class PlanCycle final {
   Attempt attempt(PlanKind kind);
   PlanningSnapshot snapshot(store::ActiveJobs& active) const;
   void note(const PlanDecision& decision, std::chrono::milliseconds elapsed);
-  scheduler::Result<void> commit(const store::ActiveJobs& active, PlanDecision decision,
-                                 std::chrono::milliseconds elapsed, scheduler::Instant now);
+  static Summary summary_of(const PlanningSnapshot& taken, const PlanDecision& decision);
+  scheduler::Result<void> commit(std::int64_t revision, const PlanningSnapshot& taken, PlanDecision decision,
+                                 std::chrono::milliseconds elapsed);
   void release_soon();
   void release_due(store::Database& database);
   void wake_at(scheduler::Instant next);

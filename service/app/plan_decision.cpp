@@ -23,6 +23,8 @@ struct Candidate {
 
 Candidate solved(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Hold hold,
                  const std::vector<std::size_t>& held, scheduler::Parallel& parallel, std::stop_token stop) {
+  // With most jobs in their places there is little to search.
+  const auto effort = hold == Hold::planned ? scheduler::Effort::quick : scheduler::Effort::normal;
   Candidate candidate{problem_of(snapshot, grid, hold, held), {}};
   if (const auto valid = validate(candidate.planned.problem); !valid) {
     // Sites and jobs were checked when they came; what is left is a limit of the whole, e.g. too many resources.
@@ -30,7 +32,7 @@ Candidate solved(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Hol
     candidate.planned.problem.jobs.clear();
     candidate.planned.job_of.clear();
   }
-  candidate.solution = solve(candidate.planned.problem, {}, parallel, std::move(stop));
+  candidate.solution = solve(candidate.planned.problem, {.effort = effort}, parallel, std::move(stop));
   return candidate;
 }
 

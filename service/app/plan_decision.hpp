@@ -24,8 +24,9 @@ struct PlanDecision {
 ///
 /// - A job that has a slot is moved only if more jobs find room by it, or if the jobs moved together emit at least
 ///   `minGainPercent` less.
-/// - A job that can't meet its deadline on the grid of slots, though everything in its window is known, is sent off at
-///   its earliest start at home, with a warning; one whose window is not known yet, or is full, goes on waiting.
+/// - A job whose window is too short for the grid of slots, though everything in it is known, is sent off at its
+/// earliest
+///   start at home, with a warning; one whose window is not known yet, or is full, goes on waiting.
 ///
 /// Nothing if the solver's plan fails the verifier, which is logged: then the plan in force stays.
 [[nodiscard]] std::optional<PlanDecision> decide(const PlanningSnapshot& snapshot, PlanKind kind,

@@ -106,7 +106,9 @@ Job job_after(const Job& before, const JobOutcome& outcome, const PlanningSnapsh
   } else if (outcome.unplaced != nullptr) {
     const Unplaced& unplaced = *outcome.unplaced;
     const bool known = window_is_known(grid, problem.jobs[unplaced.job]);
-    if (known && unplaced.code != UnplacedCode::contention) {
+    // Room may be given back, so a job that finds none goes on waiting; time is not given back.
+    const bool hopeless = unplaced.code == UnplacedCode::window_too_short || unplaced.code == UnplacedCode::no_site;
+    if (known && hopeless) {
       return sent_off(std::move(job), snapshot, std::string{to_text(unplaced.code)} + ": " + unplaced.detail);
     }
     job.slot.reset();

@@ -14,7 +14,6 @@ using namespace std::chrono_literals;
 using scheduler::CarbonIntensity;
 using scheduler::Emissions;
 using scheduler::Energy;
-using app::percent_of;
 
 TEST(JsonWriter, writes_members_in_their_order_with_the_decimals_of_the_contract) {
   JsonWriter json;

@@ -51,7 +51,7 @@ TEST(MemberReader, reads_the_same_values_from_a_body_and_a_query) {
   const auto json = parse_json(R"({"duration":"PT6H","finishBy":"2026-11-30T22:00:00+02:00","zones":["fr","ES"],
                                    "energyKwh":12.5,"options":4,"flag":true,"inner":{"x":1}})",
                                k_request_limits);
-  const std::vector<MemberReader::Parameter> query{{"duration", "6h"},    {"finishBy", "2026-11-30T22:00:00 02:00"},
+  const std::vector<MemberReader::Parameter> query{{"duration", "6h"},    {"finishBy", "2026-11-30T22:00:00+02:00"},
                                                    {"zones", "FR,es"},    {"energyKwh", "12.5"},
                                                    {"options", "4"},      {"flag", "true"},
                                                    {"inner", "{\"x\":1}"}};
