@@ -88,7 +88,7 @@ void PlanCycle::drain() {
       work = *std::exchange(pending_, std::nullopt);
     }
     for (int i = 0; i < k_most_attempts; ++i) {
-      const Attempt attempted = attempt(work.kind);
+      const Attempt attempted = attempt_safely(work.kind);
       if (attempted == Attempt::done) break;
       const std::scoped_lock lock{mutex_};
       replan_due_ = true;  // the next tick tries again, whatever happens here
@@ -106,6 +106,16 @@ PlanningSnapshot PlanCycle::snapshot(store::ActiveJobs& active) const {
           .book = std::move(book),
           .sites = std::move(sites),
           .planning = services_.planning};
+}
+
+/// A broken world ends one cycle, not the planning: the plan in force stays, the next tick tries again.
+PlanCycle::Attempt PlanCycle::attempt_safely(PlanKind kind) {
+  try {
+    return attempt(kind);
+  } catch (const std::exception& thrown) {
+    log::error("plan_failed", {{"what", thrown.what()}});
+    return Attempt::failed;
+  }
 }
 
 PlanCycle::Attempt PlanCycle::attempt(PlanKind kind) {

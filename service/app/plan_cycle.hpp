@@ -63,6 +63,7 @@ class PlanCycle final {
 
   void tick();
   void drain();
+  Attempt attempt_safely(PlanKind kind);
   Attempt attempt(PlanKind kind);
   PlanningSnapshot snapshot(store::ActiveJobs& active) const;
   void note(const PlanDecision& decision, std::chrono::milliseconds elapsed);
