@@ -8,6 +8,8 @@
 #include "connectors/transport/cpprest_transport.hpp"
 #include "service/api/best_slot_routes.hpp"
 #include "service/api/intensity_routes.hpp"
+#include "service/api/job_routes.hpp"
+#include "service/api/plan_routes.hpp"
 #include "service/api/status_routes.hpp"
 #include "service/api/test_clock_routes.hpp"
 #include "service/app/fetch_loop.hpp"
@@ -100,6 +102,7 @@ struct Service::Parts {
 
   runtime::Io io;
   runtime::Timers timers;
+  runtime::Timers real_timers;
   runtime::WorkQueue writing{{.name = "store-write", .threads = 1, .capacity = 8192}};
   runtime::WorkQueue reading{{.name = "store-read", .threads = k_readers}};
   runtime::WorkQueue asking{{.name = "connectors", .threads = 4}};
@@ -128,6 +131,7 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
       chain{std::move(sources), {.waiter = waiter.get()}},
       book{opened.book},
       timers{clock, io},
+      real_timers{system_clock, io},
       solver{{.name = "solver", .threads = options.solver_threads}},
       store{writing, std::move(opened.writer), reading, std::move(opened.readers)},
       watch{opened.job_counts},
@@ -140,7 +144,7 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
              .watch = watch,
              .metrics = metrics,
              .planning = options.config.planning,
-             .write_plan = {}}},
+             .write_plan = api::plan_writer(options.solver_threads)}},
       jobs{{.clock = clock,
             .book = book,
             .places = places,
@@ -166,6 +170,9 @@ http::Router Service::Parts::routes() {
   api::add_status_routes(router,
                          {.clock = clock, .book = book, .places = places, .readiness = readiness, .metrics = metrics});
   api::add_intensity_metrics(metrics, clock, book, places);
+  api::add_plan_routes(router, {.clock = clock, .book = book, .solver = solver});
+  api::add_job_routes(router, {.jobs = jobs, .watch = watch, .real_clock = system_clock, .real_timers = real_timers});
+  api::add_job_metrics(metrics, watch);
   if (test_clock) {
     api::add_test_clock_routes(router, {.clock = *test_clock, .advancing = advancing, .settle = [this] { settle(); }});
   }
