@@ -24,6 +24,7 @@
 #include "service/runtime/version.hpp"
 #include "service/store/job_repository.hpp"
 #include "service/store/migrator.hpp"
+#include "service/store/serving_lock.hpp"
 
 namespace valle::service {
 
@@ -37,6 +38,7 @@ constexpr std::chrono::milliseconds k_drain{5'000};
 
 /// The database as it is at the start, opened, migrated and read once in the starting thread.
 struct Opened {
+  std::unique_ptr<store::ServingLock> lock;
   std::unique_ptr<store::Database> writer;
   std::vector<std::unique_ptr<store::Database>> readers;
   std::shared_ptr<const app::IntensityBook> book;
@@ -45,6 +47,9 @@ struct Opened {
 
 Result<Opened> open_all(const runtime::Config& config) {
   Opened opened;
+  auto lock = store::ServingLock::take(config.database);
+  if (!lock) return tl::unexpected{lock.error()};
+  opened.lock = *std::move(lock);
   auto writer = store::open_store(config.database);
   if (!writer) return tl::unexpected{writer.error()};
   opened.writer = *std::move(writer);
@@ -89,6 +94,7 @@ struct Service::Parts {
   [[nodiscard]] Result<http::ServerOptions> server_options();
 
   ServiceOptions options;
+  std::unique_ptr<store::ServingLock> lock;
   std::unique_ptr<runtime::TestClock> test_clock;
   runtime::SystemClock system_clock;
   runtime::Clock& clock;
@@ -123,6 +129,7 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
                       std::unique_ptr<connectors::HttpTransport> http_client,
                       std::unique_ptr<connectors::InterruptibleWaiter> pauses)
     : options{std::move(given)},
+      lock{std::move(opened.lock)},
       test_clock{options.test_clock ? std::make_unique<runtime::TestClock>(*options.test_clock) : nullptr},
       clock{test_clock ? static_cast<runtime::Clock&>(*test_clock) : system_clock},
       places{options.config},

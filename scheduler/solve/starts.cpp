@@ -29,6 +29,7 @@ void mark_full(const State& state, std::span<const Extent> extents, std::size_t 
   const Instance& instance = state.instance();
   scratch.fit(instance.slots);
   std::int32_t* full = scratch.full.data();
+  if (starts.count <= 0) return;  // the first window of an empty range would reach beyond the horizon
   std::fill_n(full, starts.count, 0);
   for (const Extent& extent : extents) {
     for (const Load& load : instance.loads_of(extent)) {

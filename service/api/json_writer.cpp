@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/api/json_writer.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace valle::service::api {
 namespace {
 
+bool must_be_escaped(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
+
 void append_escaped(std::string& out, std::string_view text) {
+  if (std::none_of(text.begin(), text.end(), must_be_escaped)) {  // nearly always
+    out += text;
+    return;
+  }
   constexpr std::string_view k_hex = "0123456789abcdef";
   for (const char c : text) {
     if (c == '"' || c == '\\') {

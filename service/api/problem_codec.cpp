@@ -111,9 +111,9 @@ class ProblemReader {
       const std::string here = pointer_to(place, resource);
       ResourceCapacity capacity{resource, {}};
       if (value.is_array()) {
-        capacity.per_slot = numbers(value, here, k_amounts, amount_from_number);
+        capacity.per_slot = numbers(value, here, k_amounts, capacity_from_number);
       } else if (const auto all = number_at(value, here, k_amounts)) {
-        capacity.per_slot.assign(problem_.slots, amount_from_number(*all));
+        capacity.per_slot.assign(problem_.slots, capacity_from_number(*all));
       }
       site.capacity.push_back(std::move(capacity));
     }
@@ -166,7 +166,13 @@ class ProblemReader {
     return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr};
   }
 
-  static Amount amount_from_number(double number) { return Amount::of_base(std::llround(number * 1000)); }
+  /// To whole thousandths: capacity down and demand up, so that rounding never lets a job in. 0.3 · 1000 counts as 300.
+  static Amount capacity_from_number(double number) {
+    return Amount::of_base(static_cast<std::int64_t>(std::floor(number * 1000 + 1e-6)));
+  }
+  static Amount demand_from_number(double number) {
+    return Amount::of_base(static_cast<std::int64_t>(std::ceil(number * 1000 - 1e-6)));
+  }
 
   // --- jobs -------------------------------------------------------------------------------------------------------
 
@@ -185,7 +191,7 @@ class ProblemReader {
     if (const Json* demand = reader.object("demand")) {
       for (const auto& [resource, value] : demand->items()) {
         const auto amount = number_at(value, pointer_to(reader.pointer("demand"), resource), k_amounts);
-        if (amount) job.demand.push_back({resource, amount_from_number(*amount)});
+        if (amount) job.demand.push_back({resource, demand_from_number(*amount)});
       }
     }
     read_places(reader, job);
@@ -211,6 +217,8 @@ class ProblemReader {
       if (const auto plain = read_mode(reader, "")) job.modes.push_back(*plain);
     }
     const Json* modes = reader.array("modes", Limits::k_modes);
+    if (modes != nullptr && modes->empty())
+      reader.refuse("modes", "an empty list: leave it out, or give at least one mode");
     for (std::size_t m = 0; modes != nullptr && m < modes->size(); ++m) {
       MemberReader inner =
           MemberReader::of_object((*modes)[m], pointer_to(reader.pointer("modes"), m), k_mode_members, first_);

@@ -172,13 +172,16 @@ TEST_F(RunningService, a_changed_file_is_read_again) {
   EXPECT_EQ(rows.at("rows")[0].at("gramsPerKwh"), 7.0);
 }
 
-TEST_F(RunningService, a_taken_port_and_a_bad_database_are_refused_with_their_place) {
+TEST_F(RunningService, a_taken_port_a_taken_database_and_a_bad_one_are_refused) {
   start();
   const std::string url = service_->url();
   const auto config = [&](const std::string& yaml) { return *runtime::parse_config(yaml, "v.yaml", folder_.path()); };
   const auto taken = Service::start({.config = config("listen: " + url.substr(7) + "\ndatabase: other.db\n")});
   ASSERT_FALSE(taken);
   EXPECT_EQ(taken.error().pointer, url.substr(7));
+  const auto second = Service::start({.config = config("listen: 127.0.0.1:0\ndatabase: valle.db\n")});
+  ASSERT_FALSE(second) << "two services never plan on one database";
+  EXPECT_EQ(second.error().code, Errc::storage_failed);
   std::ofstream{folder_ / "bad.db"} << std::string(8192, 'x');
   const auto bad = Service::start({.config = config("listen: 127.0.0.1:0\ndatabase: bad.db\n")});
   ASSERT_FALSE(bad);

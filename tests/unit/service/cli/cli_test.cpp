@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -162,6 +163,23 @@ TEST_F(CommandLine, an_unplaced_job_is_a_no_and_the_plan_is_printed_all_the_same
   const Ran ran = valle({"plan", "--problem", impossible});
   EXPECT_EQ(ran.exit, 1);
   EXPECT_NE(ran.out.find("no-capacity"), std::string::npos) << ran.out;
+}
+
+TEST_F(CommandLine, a_job_that_begins_beyond_the_horizon_is_named_not_searched_for) {
+  const std::string beyond = file("beyond.json", R"({"start":"2027-06-01T00:00:00Z","slot":"1s","slots":24,
+      "sites":[{"name":"fr","zone":"FR","capacity":{"gpu":8},"gramsPerKwh":50}],
+      "jobs":[{"id":"late","earliestStart":"2027-06-01T03:00:00Z","finishBy":"2027-06-02T00:00:00Z","duration":"PT5H30M",
+               "powerWatts":1000,"demand":{"gpu":8}}]})");
+  const std::string listed = file("beyond24.json", [&] {
+    std::ifstream stream{beyond};
+    std::string text{std::istreambuf_iterator<char>{stream}, {}};
+    std::string values = "[50";
+    for (int i = 1; i < 24; ++i) values += ",50";
+    return text.replace(text.find(":50}"), 4, ":" + values + "]}");
+  }());
+  const Ran ran = valle({"plan", "--problem", listed, "--json"});
+  ASSERT_EQ(ran.exit, 1) << ran.err;
+  EXPECT_EQ(json::parse(ran.out).at("unplaced")[0].at("code"), "window-too-short");
 }
 
 TEST_F(CommandLine, a_faulty_problem_is_refused_with_file_and_pointer) {
