@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "scheduler/model/problem.hpp"
+
+namespace valle::bench {
+
+/// What planning problems of one kind are like.
+struct Family {
+  std::string_view name;
+  double slack_low, slack_high;  ///< hours between a job's run and its window, log-uniform
+  enum class Work { mixed, alike, few_large, unit, trace } work;
+  std::string_view trace = {};  ///< file in the folder of workloads
+};
+[[nodiscard]] std::span<const Family> families();
+
+struct ProblemOptions {
+  std::size_t jobs = 1000;
+  std::size_t hours = 168;
+  double load = 0.7;  ///< demanded GPU hours by those there are
+  std::uint64_t seed = 2;
+  std::size_t first_hour = 12'500;  ///< of the intensity files
+  /// Folder with intensity/{FR,ES,DE}.csv and workloads/*.csv; without it curves are synthetic and traces left out.
+  std::optional<std::filesystem::path> data = {};
+};
+
+/// A problem of three sites; nothing if the family needs data that are not there.
+[[nodiscard]] std::optional<scheduler::Problem> make_problem(const Family& family, const ProblemOptions& options);
+
+}  // namespace valle::bench
