@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <string>
 
+#include "service/store/series_table.hpp"
+
 namespace valle::service::store {
 namespace {
 
@@ -141,19 +143,10 @@ std::vector<Instant> read_issue_instants(SQLite::Database& connection, std::int6
 }
 
 std::size_t prune_issues(SQLite::Database& connection, Instant before, std::size_t most) {
-  SQLite::Statement series{connection, "SELECT id FROM series ORDER BY id"};
-  SQLite::Statement remove{connection,
-                           "DELETE FROM forecast_issue WHERE series = ?1 AND issued_at IN (SELECT issued_at FROM "
-                           "forecast_issue WHERE series = ?1 AND issued_at < ?2 ORDER BY issued_at LIMIT ?3)"};
-  std::size_t deleted = 0;
-  while (deleted < most && series.executeStep()) {
-    remove.reset();
-    remove.bind(1, series.getColumn(0).getInt64());
-    remove.bind(2, seconds(before));
-    remove.bind(3, static_cast<std::int64_t>(most - deleted));
-    deleted += static_cast<std::size_t>(remove.exec());
-  }
-  return deleted;
+  return delete_from_each_series(connection,
+                                 "DELETE FROM forecast_issue WHERE series = ?1 AND issued_at IN (SELECT issued_at FROM "
+                                 "forecast_issue WHERE series = ?1 AND issued_at < ?2 ORDER BY issued_at LIMIT ?3)",
+                                 before, most);
 }
 
 }  // namespace valle::service::store

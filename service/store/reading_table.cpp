@@ -8,6 +8,8 @@
 #include <map>
 #include <tuple>
 
+#include "service/store/series_table.hpp"
+
 namespace valle::service::store {
 namespace {
 
@@ -190,19 +192,10 @@ std::vector<scheduler::PriceReading> read_prices(SQLite::Database& connection, s
 }
 
 std::size_t prune_rows(SQLite::Database& connection, Instant before, std::size_t most) {
-  SQLite::Statement series{connection, "SELECT id FROM series ORDER BY id"};
-  SQLite::Statement remove{connection,
-                           "DELETE FROM reading WHERE series = ?1 AND start IN (SELECT start FROM reading WHERE "
-                           "series = ?1 AND start < ?2 ORDER BY start LIMIT ?3)"};
-  std::size_t deleted = 0;
-  while (deleted < most && series.executeStep()) {
-    remove.reset();
-    remove.bind(1, series.getColumn(0).getInt64());
-    remove.bind(2, seconds(before));
-    remove.bind(3, static_cast<std::int64_t>(most - deleted));
-    deleted += static_cast<std::size_t>(remove.exec());
-  }
-  return deleted;
+  return delete_from_each_series(connection,
+                                 "DELETE FROM reading WHERE series = ?1 AND start IN (SELECT start FROM reading WHERE "
+                                 "series = ?1 AND start < ?2 ORDER BY start LIMIT ?3)",
+                                 before, most);
 }
 
 }  // namespace valle::service::store

@@ -98,4 +98,19 @@ std::vector<Zone> zones_with_prices(SQLite::Database& connection) {
   return zones;
 }
 
+std::size_t delete_from_each_series(SQLite::Database& connection, const char* statement, scheduler::Instant before,
+                                    std::size_t most) {
+  SQLite::Statement series{connection, "SELECT id FROM series ORDER BY id"};
+  SQLite::Statement remove{connection, statement};
+  std::size_t deleted = 0;
+  while (deleted < most && series.executeStep()) {
+    remove.reset();
+    remove.bind(1, series.getColumn(0).getInt64());
+    remove.bind(2, static_cast<std::int64_t>(before.time_since_epoch().count()));
+    remove.bind(3, static_cast<std::int64_t>(most - deleted));
+    deleted += static_cast<std::size_t>(remove.exec());
+  }
+  return deleted;
+}
+
 }  // namespace valle::service::store

@@ -39,4 +39,9 @@ struct NumberedSource {
 [[nodiscard]] std::vector<NumberedSource> price_series_of(SQLite::Database& connection, const scheduler::Zone& zone);
 [[nodiscard]] std::vector<scheduler::Zone> zones_with_prices(SQLite::Database& connection);
 
+/// Runs a DELETE with ?1 = series, ?2 = before (seconds), ?3 = most rows for one series after the other, until `most`
+/// rows are gone in all. Returns how many.
+[[nodiscard]] std::size_t delete_from_each_series(SQLite::Database& connection, const char* statement,
+                                                  scheduler::Instant before, std::size_t most);
+
 }  // namespace valle::service::store
