@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scheduler/units/time.hpp"
+
+namespace valle::k8s {
+
+struct OwnerReference {
+  std::string api_version;
+  std::string kind;
+  std::string name;
+  std::string uid;
+  bool controller = false;
+  friend bool operator==(const OwnerReference&, const OwnerReference&) = default;
+};
+
+/// `metadata` of any object; what is absent is empty.
+struct ObjectMeta {
+  std::string name;
+  std::string generate_name;
+  std::string space;  ///< `metadata.namespace`; empty for cluster-scoped kinds
+  std::string uid;
+  std::string resource_version;
+  std::map<std::string, std::string> labels;
+  std::map<std::string, std::string> annotations;
+  std::vector<OwnerReference> owners;
+  std::vector<std::string> finalizers;
+  std::optional<scheduler::Instant> created_at = {};
+  std::optional<scheduler::Instant> deleted_at = {};  ///< `deletionTimestamp`: it is going
+  friend bool operator==(const ObjectMeta&, const ObjectMeta&) = default;
+};
+
+}  // namespace valle::k8s
