@@ -25,6 +25,7 @@ struct ApiError {
     too_many_requests,  ///< 429, with `retry_after`
     webhook_failed,     ///< somebody's admission webhook could not be called; not our error, try again
     server,             ///< other 5xx, and answers that make no sense
+    too_large,          ///< the answer is beyond our limits
     unreachable,        ///< no connection, or cut before the answer was whole: a write may have happened
     untrusted,          ///< TLS: a certificate was refused, theirs or ours
     deadline,           ///< the caller's time was up: a write may have happened

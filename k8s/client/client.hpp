@@ -40,6 +40,12 @@ struct Selection {
   std::string fields = {};  ///< fieldSelector
 };
 
+/// Which page of a list.
+struct PageRequest {
+  std::string token = {};  ///< `next` of the page before; empty: the first
+  std::size_t limit = 0;   ///< objects; 0: the client's own
+};
+
 /// One page of a list.
 struct Page {
   std::vector<Json> items = {};
@@ -88,9 +94,9 @@ class Client final {
   [[nodiscard]] ApiResult<Answer> get(const ObjectPath& object, const Call& call);
   /// The whole collection, page by page; begins again (twice at most) where a page's token has expired.
   [[nodiscard]] ApiResult<Listing> list(const Collection& collection, const Selection& selection, const Call& call);
-  /// One page: `next` empty for the first.
+  /// `expired` where the page's token is too old: begin again.
   [[nodiscard]] ApiResult<Page> list_page(const Collection& collection, const Selection& selection,
-                                          const std::string& next, const Call& call);
+                                          const PageRequest& page, const Call& call);
   [[nodiscard]] ApiResult<Answer> create(const Collection& collection, const Json& object, const Call& call);
   /// PUT; with `metadata.resourceVersion` in the object a stale one is a conflict.
   [[nodiscard]] ApiResult<Answer> update(const ObjectPath& object, const Json& content, const Call& call);

@@ -4,13 +4,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 
 #include "k8s/client/client.hpp"
+#include "k8s/client/recent_map.hpp"
 
 namespace valle::k8s {
 
@@ -35,8 +34,8 @@ struct Event {
 
 struct EventOptions {
   std::string controller = "valle.sh/valle";  ///< reportingController
-  std::string instance;                       ///< reportingInstance: the pod's name
-  std::size_t most_subjects = 20'000;         ///< remembered; the longest unused is forgotten first
+  std::string instance = "valle";             ///< reportingInstance: the pod's name
+  std::size_t most_remembered = 20'000;       ///< series and budgets each; the longest unused is forgotten first
   std::uint32_t burst = 10;                   ///< different events about one subject and reason at once …
   std::chrono::seconds refill{300};           ///< … and one more each
   std::chrono::seconds series_gap{360};       ///< the same event again within this time continues a series
@@ -55,13 +54,36 @@ class EventRecorder final {
   [[nodiscard]] std::uint64_t dropped() const;
 
  private:
-  struct Series;
-  struct Spam;
+  struct Series {
+    std::string space;
+    std::string name;  ///< of the Event object
+    std::uint64_t count = 0;
+    SteadyTime last{};
+  };
+  struct Budget {
+    std::uint32_t left = 0;
+    SteadyTime refilled{};
+  };
+  enum class Act { create, count, nothing };
+  struct Decision {
+    Act act;
+    Outcome outcome;
+    Series series;
+  };
+  [[nodiscard]] Decision decide(const Event& event, const std::string& key);
+  [[nodiscard]] bool spend(const Event& event, SteadyTime now);
+  [[nodiscard]] ApiResult<Outcome> create(const Event& event, const Series& series, const Call& call);
+  [[nodiscard]] ApiResult<Outcome> count(const Event& event, const Series& series, const Call& call);
+  void forget(const std::string& key);
+
   std::shared_ptr<Client> client_;
   WallClock wall_;
   EventOptions options_;
   mutable std::mutex mutex_;
+  RecentMap<Series> series_;
+  RecentMap<Budget> budgets_;
   std::uint64_t dropped_ = 0;
+  std::uint64_t names_ = 0;  ///< Events named so far
 };
 
 }  // namespace valle::k8s

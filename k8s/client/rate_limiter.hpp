@@ -28,7 +28,7 @@ class RateLimiter final {
   std::chrono::nanoseconds interval_;
   std::chrono::nanoseconds depth_;
   std::mutex mutex_;
-  SteadyTime empty_at_{SteadyTime::min()};  ///< the bucket's level as a time: when a call would wait for nobody
+  SteadyTime full_at_{SteadyTime::min()};  ///< the bucket's level as a time: when it is full again
 };
 
 }  // namespace valle::k8s

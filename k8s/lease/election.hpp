@@ -63,7 +63,7 @@ class Election final {
   /// Anything else; whether a Write happened is not known.
   void failed(SteadyTime now);
 
-  /// Until when we may act; nothing in the past if we may not.
+  /// Whether we may act.
   [[nodiscard]] bool leading(SteadyTime now) const { return leading_until_ && now < *leading_until_; }
   [[nodiscard]] std::optional<SteadyTime> leading_until() const { return leading_until_; }
   /// Of our present or last term; grows with each. −1 before the first.
@@ -71,13 +71,14 @@ class Election final {
   /// The holder last seen; empty if none or unknown.
   [[nodiscard]] std::string holder() const { return seen_ ? seen_->holder : std::string{}; }
   /// Ends our term at once. The record to PUT so that the next candidate need not wait; nothing if we had no term.
-  [[nodiscard]] std::optional<LeaseRecord> resign(SteadyTime now);
+  [[nodiscard]] std::optional<LeaseRecord> resign(const std::string& wall);
 
  private:
   [[nodiscard]] bool held_by_other(SteadyTime now) const;
   [[nodiscard]] LeaseRecord claim(const std::string& wall) const;
   [[nodiscard]] LeaseRecord renewal(const std::string& wall) const;
-  void remember(const std::optional<LeaseRecord>& record, SteadyTime now);
+  [[nodiscard]] bool is_of_our_term() const;
+  void end_term();
   void wait_a_while(SteadyTime now);
 
   std::string identity_;

@@ -59,19 +59,21 @@ class LeaseKeeper final {
  private:
   LeaseKeeper(std::shared_ptr<Client> client, WallClock wall, LeaseOptions options, OnChange on_change);
   void run(const std::stop_token& stop);
-  void read_record(const std::stop_token& stop);
-  void write_record(const LeaseRecord& record, const std::stop_token& stop);
+  void read(const std::stop_token& stop);
+  void write(const LeaseRecord& record, const std::stop_token& stop);
   void give_back();
   void publish();
+  void note(const std::string& error);
+  [[nodiscard]] SteadyTime now() const { return client_->clock().now(); }
   [[nodiscard]] Call call(const std::stop_token& stop) const;
   [[nodiscard]] ApiResult<LeaseRecord> put(const LeaseRecord& record, const Call& call);
-  void note(const std::string& error);
 
   std::shared_ptr<Client> client_;
   WallClock wall_;
   LeaseOptions options_;
   OnChange on_change_;
   Election election_;  // on the keeper's thread only
+  Json object_;        // likewise: the Lease as last seen, so that what others wrote into it stays
   Leadership told_;    // likewise
   std::atomic<SteadyTime::rep> leading_until_;
   std::atomic<std::int64_t> epoch_{-1};

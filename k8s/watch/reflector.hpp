@@ -23,7 +23,7 @@ struct WatchOptions {
   std::chrono::seconds shortest{300};  ///< a watch is asked to last between these two
   std::chrono::seconds longest{600};
   std::chrono::seconds grace{30};              ///< a stream that outlives its time by this much is given up
-  std::chrono::seconds page_time{60};          ///< for one page of a list
+  std::chrono::seconds list_time{60};          ///< for a streaming list, or one page of a list
   std::chrono::milliseconds first_pause{800};  ///< after a failure; doubles with each, with jitter
   std::chrono::milliseconds longest_pause{30'000};
   std::uint64_t seed = 0;
@@ -43,6 +43,9 @@ struct WatchState {
   std::uint64_t unparseable = 0;
   std::string last_unparseable = {};  ///< "lab/nightly: spec.suspend: expected true or false"
 };
+
+/// Whether resourceVersion `a` came after `b`. True for what is not a decimal number: such versions have no order.
+[[nodiscard]] bool is_later(std::string_view a, std::string_view b);
 
 /// `namespace/name`, or `name` of a cluster-scoped object.
 [[nodiscard]] std::string key_of(std::string_view space, std::string_view name);
@@ -70,22 +73,29 @@ class Reflector final {
   [[nodiscard]] WatchState state() const;
 
  private:
-  class Stream;
-  [[nodiscard]] ApiResult<void> list_pages(const std::stop_token& stop);
-  [[nodiscard]] ApiResult<void> list_once(const std::stop_token& stop);
-  [[nodiscard]] ApiResult<void> watch(const std::stop_token& stop);
+  struct Lines;  ///< what came of the lines of one stream
   [[nodiscard]] ApiResult<void> step(const std::stop_token& stop);
+  [[nodiscard]] ApiResult<void> list_by_stream(const std::stop_token& stop);
+  [[nodiscard]] ApiResult<void> list_by_pages(const std::stop_token& stop);
+  [[nodiscard]] ApiResult<void> watch(const std::stop_token& stop);
+  [[nodiscard]] ApiResult<void> follow(Query query, SteadyTime deadline, Lines& lines, const std::stop_token& stop);
+  void take_event(std::string_view line, Lines& lines);
+  void take_change(const std::string& type, const Json& object, const Lines& lines);
   void put(const Json& object);
-  void note_failure(const ApiError& error);
-  void note_success();
+  void listed(std::string version);
+  void advance(std::string version);
+  void note(const ApiResult<void>& outcome);
+  void going_well();
+  [[nodiscard]] std::chrono::milliseconds pause_after(const ApiError& error);
   [[nodiscard]] std::uint64_t random();
 
   std::shared_ptr<Client> client_;
   WatchOptions options_;
   ObjectSink& sink_;
   std::string version_;          ///< where the next watch begins; empty: list first
-  bool stream_refused_ = false;  ///< this server has no streaming lists
-  std::uint64_t random_state_;
+  bool stream_refused_ = false;  ///< this server gives no streaming lists
+  std::size_t page_;             ///< objects in a page; less after one that was too large
+  std::uint64_t random_;
   mutable std::mutex mutex_;
   WatchState state_;
 };
