@@ -19,7 +19,7 @@ using scheduler::Errc;
 using scheduler::refuse;
 using scheduler::Result;
 
-constexpr std::string_view k_list_parameters[] = {"state", "owner", "limit", "cursor"};
+constexpr std::string_view k_list_parameters[] = {"state", "owner", "kubernetes", "limit", "cursor"};
 constexpr std::string_view k_job_parameters[] = {"wait"};
 constexpr std::size_t k_longest_key = 255;
 constexpr std::int64_t k_longest_page = 1000;
@@ -92,6 +92,10 @@ Result<store::JobFilter> read_filter(const Request& request) {
     }
   }
   filter.owner = reader.text("owner");
+  filter.object = reader.text("kubernetes");
+  if (filter.object && std::count(filter.object->begin(), filter.object->end(), '/') != 1) {
+    reader.refuse("kubernetes", "an object is named NAMESPACE/NAME");
+  }
   filter.limit = static_cast<std::size_t>(reader.integer("limit", 1, k_longest_page).value_or(100));
   if (const auto cursor = reader.text("cursor", 20)) {
     const auto [end, failure] = std::from_chars(cursor->data(), cursor->data() + cursor->size(), filter.after);
@@ -167,7 +171,7 @@ std::span<const std::string_view> job_list_parameters() { return k_list_paramete
 std::span<const std::string_view> job_parameters() { return k_job_parameters; }
 
 void add_job_metrics(runtime::Metrics& metrics, const app::JobWatch& watch) {
-  auto& gauge = metrics.gauge("valle_jobs", "Jobs of callers without Kubernetes, by state", {"state"});
+  auto& gauge = metrics.gauge("valle_jobs", "Jobs by state", {"state"});
   metrics.before_text([&gauge, &watch] {
     const auto counts = watch.counts();
     for (const auto state : app::k_job_states) {

@@ -73,6 +73,15 @@ void write_request(JsonWriter& json, const JobRequest& request) {
   write_if_given(json, "group", request.group);
 }
 
+void write_object(JsonWriter& json, const app::ClusterObject& object) {
+  json.key("kubernetes")
+      .begin_object()
+      .member("kind", object.kind)
+      .member("namespace", object.space)
+      .member("name", object.name)
+      .end_object();
+}
+
 }  // namespace
 
 void write_job(JsonWriter& json, const Job& job) {
@@ -83,7 +92,8 @@ void write_job(JsonWriter& json, const Job& job) {
       .member("submittedAt", job.submitted_at)
       .member("earliestStart", job.earliest_start)
       .member("finishBy", job.finish_by)
-      .member("startBy", job.start_by);
+      .member("startBy", job.object ? job.object->start_by : job.start_by);
+  if (job.object) write_object(json, *job.object);
   write_request(json, job.request);
   write_slot(json, job.slot);
   json.member("reason", job.reason)
@@ -107,7 +117,7 @@ std::string explanation_json(const app::Explanation& explanation) {
       .member("state", to_text(explanation.job.state))
       .member("reason", explanation.job.reason)
       .optional_member("warning", explanation.job.warning)
-      .member("startBy", explanation.job.start_by);
+      .member("startBy", explanation.job.object ? explanation.job.object->start_by : explanation.job.start_by);
   write_slot(json, explanation.job.slot);
   json.key("options").begin_array();
   for (const auto& option : explanation.options) {

@@ -70,7 +70,17 @@ struct JobSlot {
   friend bool operator==(const JobSlot&, const JobSlot&) = default;
 };
 
-/// One job of a caller without Kubernetes, as it stands.
+/// The object of a cluster that a job is the plan of; the job's id is the object's uid then.
+struct ClusterObject {
+  std::string kind;  ///< `Job`, `VolcanoJob`, `JobSet`
+  std::string space;
+  std::string name;
+  scheduler::Instant
+      start_by{};  ///< as promised to its owner; the job's own is earlier by the time that admission takes
+  friend bool operator==(const ClusterObject&, const ClusterObject&) = default;
+};
+
+/// One job as it stands: of a caller of the REST interface, or of a cluster.
 struct Job {
   std::int64_t sequence = 0;  ///< order of submission
   std::string id;
@@ -87,7 +97,8 @@ struct Job {
   std::optional<scheduler::Instant> started_at = {};
   std::optional<scheduler::Instant> finished_at = {};
   std::optional<scheduler::Energy> energy = {};  ///< measured, as reported at the end
-  std::int64_t version = 0;                      ///< rises with each change of the job
+  std::optional<ClusterObject> object = {};
+  std::int64_t version = 0;  ///< rises with each change of the job
   friend bool operator==(const Job&, const Job&) = default;
 };
 

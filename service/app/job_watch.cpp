@@ -30,8 +30,11 @@ bool JobWatch::cancel(Id id) {
 }
 
 void JobWatch::added(const Job& job) {
-  const std::scoped_lock lock{mutex_};
-  ++counts_[static_cast<std::size_t>(job.state)];
+  {
+    const std::scoped_lock lock{mutex_};
+    ++counts_[static_cast<std::size_t>(job.state)];
+  }
+  if (listener_) listener_(job);
 }
 
 void JobWatch::changed(std::span<const store::JobChange> changes) {
@@ -52,6 +55,8 @@ void JobWatch::changed(std::span<const store::JobChange> changes) {
     }
   }
   for (const auto& [call, job] : calls) call(*job);
+  if (!listener_) return;
+  for (const auto& change : changes) listener_(change.after);
 }
 
 store::JobCounts JobWatch::counts() const {

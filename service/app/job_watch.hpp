@@ -29,6 +29,9 @@ class JobWatch final {
   /// True if the call was still waiting; then it will not come.
   bool cancel(Id id);
 
+  /// `call` gets every job that is added or changes, from the thread that has committed it. Set before anything moves.
+  void listen(Call call) { listener_ = std::move(call); }
+
   void added(const Job& job);
   void changed(std::span<const store::JobChange> changes);
 
@@ -40,6 +43,7 @@ class JobWatch final {
   std::map<Id, std::pair<std::string, Call>> waiting_;
   std::multimap<std::string, Id> by_job_;
   Id last_id_ = 0;
+  Call listener_;
 };
 
 }  // namespace valle::service::app

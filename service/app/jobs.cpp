@@ -20,6 +20,18 @@ tl::unexpected<scheduler::Error> store_busy() {
                 {{"retryAfterSeconds", "1"}});
 }
 
+tl::unexpected<scheduler::Error> not_leader() {
+  return refuse(Errc::not_leader, "another replica is the leader and takes what changes jobs; ask again", "",
+                {{"retryAfterSeconds", "2"}});
+}
+
+/// What happens to a cluster's job is done to its object.
+Result<void> of_rest(const Job& job) {
+  if (!job.object) return {};
+  return refuse(Errc::conflict, "job " + job.id + " is the " + job.object->kind + " " + job.object->space + "/" +
+                                    job.object->name + " of the cluster and follows it; change it there");
+}
+
 /// Instants of a job that follow from its request.
 void set_terms(Job& job, const JobTerms& terms) {
   job.earliest_start = terms.earliest_start;
@@ -51,6 +63,7 @@ Result<Job> Jobs::new_job(NewJob fresh) const {
 }
 
 void Jobs::submit(NewJob fresh, std::optional<store::Idempotency> idempotency, Done<store::Submission> done) {
+  if (!may_write()) return done(not_leader());
   auto job = new_job(std::move(fresh));
   if (!job) return done(tl::unexpected{std::move(job.error())});
   const bool taken = services_.store.write([this, job = *std::move(job), idempotency, done](store::Database& database) {
@@ -87,8 +100,10 @@ void Jobs::list(const store::JobFilter& filter, Done<std::vector<Job>> done) {
 }
 
 void Jobs::take_step(const std::string& id, Step step, Then then, Done<Job> done) {
+  if (!may_write()) return done(not_leader());
   const bool taken = services_.store.write([this, id, step = std::move(step), then, done](store::Database& database) {
-    const auto change = store::JobRepository{database}.change(id, step);
+    const auto change = store::JobRepository{database}.change(
+        id, [&step](Job job) { return of_rest(job).and_then([&] { return step(std::move(job)); }); });
     if (!change) return done(tl::unexpected{change.error()});
     services_.watch.changed({&*change, 1});
     if (then == Then::answer || change->after == change->before) {

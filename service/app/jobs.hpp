@@ -35,6 +35,7 @@ class Jobs final {
     JobWatch& watch;
     runtime::WorkQueue& long_questions;
     runtime::PlanningConfig planning;
+    std::function<bool()> may_write = {};  ///< of several replicas only the leader; empty: always
   };
   template <class T>
   using Done = std::function<void(scheduler::Result<T>)>;
@@ -67,6 +68,7 @@ class Jobs final {
   using Step = std::function<scheduler::Result<Job>(Job)>;
   enum class Then { answer, plan };
 
+  [[nodiscard]] bool may_write() const { return !services_.may_write || services_.may_write(); }
   scheduler::Result<Job> new_job(NewJob job) const;
   scheduler::Result<Job> changed(Job job, const JobRequest& change) const;
   void take_step(const std::string& id, Step step, Then then, Done<Job> done);

@@ -119,6 +119,7 @@ PlanCycle::Attempt PlanCycle::attempt_safely(PlanKind kind) {
 }
 
 PlanCycle::Attempt PlanCycle::attempt(PlanKind kind) {
+  if (!may_act()) return Attempt::done;
   bool changed = false;
   {
     const std::scoped_lock lock{mutex_};
@@ -139,7 +140,7 @@ PlanCycle::Attempt PlanCycle::attempt(PlanKind kind) {
   const auto began = std::chrono::steady_clock::now();
   auto decision = decide(taken, kind, parallel, services_.solver.stop_token());
   const auto elapsed = std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - began);
-  if (services_.solver.stop_token().stop_requested() || !decision) return Attempt::failed;
+  if (services_.solver.stop_token().stop_requested() || !decision || !may_act()) return Attempt::failed;
 
   note(*decision, elapsed);
   const auto committed = commit(active->revision, taken, *std::move(decision), elapsed);
@@ -215,6 +216,7 @@ void PlanCycle::release_soon() {
 }
 
 void PlanCycle::release_due(store::Database& database) {
+  if (!may_act()) return;
   const Instant now = services_.clock.now();
   const auto sites = services_.places.sites(*services_.book.get());
   std::optional<Instant> next;

@@ -42,6 +42,7 @@ class PlanCycle final {
     runtime::Metrics& metrics;
     runtime::PlanningConfig planning;
     PlanWriter write_plan;
+    std::function<bool()> may_act = {};  ///< of several replicas only the leader plans and releases; empty: always
   };
   explicit PlanCycle(Services services);
   PlanCycle(const PlanCycle&) = delete;
@@ -67,6 +68,7 @@ class PlanCycle final {
   Attempt attempt(PlanKind kind);
   PlanningSnapshot snapshot(store::ActiveJobs& active) const;
   void note(const PlanDecision& decision, std::chrono::milliseconds elapsed);
+  [[nodiscard]] bool may_act() const { return !services_.may_act || services_.may_act(); }
   static Summary summary_of(const PlanningSnapshot& taken, const PlanDecision& decision);
   scheduler::Result<void> commit(std::int64_t revision, const PlanningSnapshot& taken, PlanDecision decision,
                                  std::chrono::milliseconds elapsed);

@@ -72,6 +72,10 @@ JobChange write_change(SQLite::Database& connection, Job before, Job after) {
   return {std::move(before), std::move(after)};
 }
 
+std::int64_t active_jobs(SQLite::Database& connection) {
+  return single_number(connection, "SELECT count(*) FROM job WHERE state IN ('waiting', 'released', 'running')");
+}
+
 void store_plan(SQLite::Database& connection, const std::string& document, Instant made_at) {
   SQLite::Statement insert{connection,
                            "INSERT INTO plan (revision, made_at, document) "
@@ -93,8 +97,7 @@ Result<Submission> JobRepository::submit(const Job& job, const std::optional<Ide
       if (!known) return tl::unexpected{std::move(known.error())};
       if (*known) return **std::move(known);
     }
-    const auto active =
-        single_number(connection, "SELECT count(*) FROM job WHERE state IN ('waiting', 'released', 'running')");
+    const auto active = active_jobs(connection);
     if (active >= static_cast<std::int64_t>(k_most_active_jobs)) {
       return refuse(Errc::rate_limited, "there are " + std::to_string(active) + " jobs already that have not ended", "",
                     {{"retryAfterSeconds", "60"}});
@@ -125,6 +128,29 @@ Result<JobChange> JobRepository::change(const std::string& id, const std::functi
     if (*after == *before) return JobChange{*before, *before};
     outdate_plans(connection);
     return write_change(connection, *std::move(before), *std::move(after));
+  });
+}
+
+Result<Upserts> JobRepository::upsert(std::span<const std::string> ids,
+                                      const std::function<std::optional<Job>(const std::string&, const Job*)>& step) {
+  return database_.write([&](SQLite::Database& connection) -> Result<Upserts> {
+    Upserts done;
+    auto room = static_cast<std::int64_t>(k_most_active_jobs) - active_jobs(connection);
+    for (const auto& id : ids) {
+      auto stored = find_job(connection, id);
+      if (!stored) return tl::unexpected{std::move(stored.error())};
+      auto after = step(id, *stored ? &**stored : nullptr);
+      if (!after || after == *stored) continue;
+      if (*stored) {
+        done.changed.push_back(write_change(connection, **std::move(stored), *std::move(after)));
+      } else if (room-- > 0) {
+        auto added = insert_job(connection, *std::move(after));
+        if (!added) return tl::unexpected{std::move(added.error())};
+        done.added.push_back(*std::move(added));
+      }
+    }
+    if (!done.added.empty() || !done.changed.empty()) outdate_plans(connection);
+    return done;
   });
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,12 @@ struct Submission {
 struct JobChange {
   app::Job before;
   app::Job after;
+};
+
+/// What a change of several jobs did.
+struct Upserts {
+  std::vector<app::Job> added;
+  std::vector<JobChange> changed;
 };
 
 /// What a plan cycle starts from.
@@ -76,6 +83,12 @@ class JobRepository final {
   /// Applies a step to a job: `not_found`, or the step's own refusal. A step that changes nothing writes nothing.
   [[nodiscard]] scheduler::Result<JobChange> change(const std::string& id,
                                                     const std::function<scheduler::Result<app::Job>(app::Job)>& step);
+  /// Brings several jobs to what is known of them, in one transaction: `step` gets each id with the stored job, or
+  /// nullptr, and returns what is to be stored; nothing, or the job unchanged, leaves it as it is. Jobs beyond
+  /// `k_most_active_jobs` are not added.
+  [[nodiscard]] scheduler::Result<Upserts> upsert(
+      std::span<const std::string> ids,
+      const std::function<std::optional<app::Job>(const std::string& id, const app::Job* stored)>& step);
   [[nodiscard]] scheduler::Result<app::Job> find(const std::string& id);
   [[nodiscard]] scheduler::Result<std::vector<app::Job>> list(const JobFilter& filter);
   [[nodiscard]] scheduler::Result<JobCounts> counts();

@@ -19,7 +19,7 @@ using scheduler::Result;
 
 constexpr const char* k_columns =
     "sequence, id, state, request, submitted_at, earliest_start, finish_by, start_by, slot, reason, warning, "
-    "released_at, started_at, finished_at, energy, version";
+    "released_at, started_at, finished_at, energy, version, object_kind, object_name, promised_start_by";
 
 std::int64_t seconds(Instant instant) { return instant.time_since_epoch().count(); }
 
@@ -46,7 +46,10 @@ void bind_changing(SQLite::Statement& statement, const Job& job) {
   bind_optional(statement, ":finished_at", job.finished_at);
   job.energy ? statement.bind(":energy", job.energy->base()) : statement.bind(":energy");
   statement.bind(":version", job.version);
+  bind_optional(statement, ":promised_start_by", job.object ? std::optional{job.object->start_by} : std::nullopt);
 }
+
+std::string object_name(const app::ClusterObject& object) { return object.space + "/" + object.name; }
 
 Instant instant_at(SQLite::Statement& row, int column) { return Instant{Duration{row.getColumn(column).getInt64()}}; }
 
@@ -79,6 +82,14 @@ Result<Job> job_of(SQLite::Statement& row) {
   }
   if (!row.isColumnNull(10)) job.warning = row.getColumn(10).getString();
   if (!row.isColumnNull(14)) job.energy = scheduler::Energy::of_base(row.getColumn(14).getInt64());
+  if (!row.isColumnNull(16)) {
+    const std::string name = row.getColumn(17).getString();
+    const auto slash = name.find('/');
+    job.object = app::ClusterObject{.kind = row.getColumn(16).getString(),
+                                    .space = name.substr(0, slash),
+                                    .name = name.substr(slash + 1),
+                                    .start_by = instant_at(row, 18)};
+  }
   return job;
 }
 
@@ -109,12 +120,15 @@ Result<Job> insert_job(SQLite::Database& connection, Job job) {
   SQLite::Statement insert{
       connection,
       "INSERT INTO job (sequence, id, owner, state, request, submitted_at, earliest_start, finish_by, start_by, slot, "
-      "reason, warning, released_at, started_at, finished_at, energy, version) VALUES (:sequence, :id, :owner, :state, "
+      "reason, warning, released_at, started_at, finished_at, energy, version, object_kind, object_name, "
+      "promised_start_by) VALUES (:sequence, :id, :owner, :state, "
       ":request, :submitted_at, :earliest_start, :finish_by, :start_by, :slot, :reason, :warning, :released_at, "
-      ":started_at, :finished_at, :energy, :version)"};
+      ":started_at, :finished_at, :energy, :version, :object_kind, :object_name, :promised_start_by)"};
   insert.bind(":sequence", job.sequence);
   insert.bind(":id", job.id);
   insert.bind(":submitted_at", seconds(job.submitted_at));
+  bind_optional(insert, ":object_kind", job.object ? std::optional{job.object->kind} : std::nullopt);
+  bind_optional(insert, ":object_name", job.object ? std::optional{object_name(*job.object)} : std::nullopt);
   bind_changing(insert, job);
   insert.exec();
   return job;
@@ -133,7 +147,7 @@ void update_job(SQLite::Database& connection, const Job& job) {
       "UPDATE job SET owner = :owner, state = :state, request = :request, earliest_start = :earliest_start, "
       "finish_by = :finish_by, start_by = :start_by, slot = :slot, reason = :reason, warning = :warning, "
       "released_at = :released_at, started_at = :started_at, finished_at = :finished_at, energy = :energy, "
-      "version = :version WHERE sequence = :sequence"};
+      "version = :version, promised_start_by = :promised_start_by WHERE sequence = :sequence"};
   update.bind(":sequence", job.sequence);
   bind_changing(update, job);
   scheduler::require(update.exec() == 1, "a job that is changed exists");
@@ -142,6 +156,7 @@ void update_job(SQLite::Database& connection, const Job& job) {
 Result<std::vector<Job>> list_jobs(SQLite::Database& connection, const JobFilter& filter) {
   std::string where = "sequence > :after";
   if (filter.owner) where += " AND owner = :owner";
+  if (filter.object) where += " AND object_name = :object";
   for (std::size_t i = 0; i < filter.states.size(); ++i) {
     where += (i == 0 ? " AND state IN ('" : ", '") + std::string{to_text(filter.states[i])} + "'";
   }
@@ -151,6 +166,7 @@ Result<std::vector<Job>> list_jobs(SQLite::Database& connection, const JobFilter
   query.bind(":after", filter.after);
   query.bind(":limit", static_cast<std::int64_t>(filter.limit));
   if (filter.owner) query.bind(":owner", *filter.owner);
+  if (filter.object) query.bind(":object", *filter.object);
   std::vector<Job> jobs;
   while (query.executeStep()) {
     auto job = job_of(query);

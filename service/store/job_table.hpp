@@ -18,7 +18,8 @@ namespace valle::service::store {
 struct JobFilter {
   std::vector<app::JobState> states = {};  ///< empty: all
   std::optional<std::string> owner = {};
-  std::int64_t after = 0;  ///< sequence of the last job of the page before
+  std::optional<std::string> object = {};  ///< `namespace/name` of a cluster's object
+  std::int64_t after = 0;                  ///< sequence of the last job of the page before
   std::size_t limit = 100;
 };
 
