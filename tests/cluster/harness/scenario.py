@@ -9,8 +9,8 @@ import traceback
 import unittest
 
 from .api import BATCH, CORE, KUEUE, annotations, condition
-from .control_plane import ASSETS, ControlPlane
-from .intensity import World, text_of
+from .control_plane import ASSETS, REGIONS, ControlPlane
+from .intensity import World, instant, text_of
 from .jobs import Jobs
 from .kueue import Kueue, workload_flavors
 from .processes import free_ports, kill_all, wait_until
@@ -30,11 +30,14 @@ class Stage:
     """What the scenarios of one file share: a control plane, Kueue and valle."""
 
     def __init__(self, mode="kueue", kueue=True, valle=True, curves=None, settings=None, gated=True, name="cluster",
-                 frameworks=("batch/job",), feature_gates=()):
-        self.plane = ControlPlane(name, feature_gates=feature_gates).start()
+                 frameworks=("batch/job",), regions=REGIONS, before=None):
+        """`before(plane)` adds what has to be there when valle starts."""
+        self.plane = ControlPlane(name, regions).start()
         self.api = self.plane.api
         self.kueue = Kueue(self.plane, frameworks, gated).install().start() if kueue else None
         self.world = World(self.plane.folder.path, curves)
+        if before:
+            self.extra = before(self.plane)
         self.valle = None
         if valle:
             port = free_ports(1)[0]
@@ -92,7 +95,7 @@ class Scenario(unittest.TestCase):
         item = self.jobs.get(name)
         planned, start_by, released = (self.jobs.at(name, key) for key in ("planned-start", "start-by", "released-at"))
         region = annotations(item)["valle.sh/planned-region"]
-        started, regions = self.jobs.started(name)
+        started, regions = self.wait_started(name)
         self.assertEqual(regions, [region], "nodes of the pods against the planned region")
         if self.kueue:
             workload = self.workload(name)
@@ -103,17 +106,12 @@ class Scenario(unittest.TestCase):
         self.assertLessEqual(released, start_by, "released after start-by")
         self.assertGreaterEqual(started, int(planned), "a pod before the planned start")
         if steps == 1:
-            created = self.stage_time(item["metadata"]["creationTimestamp"])
+            created = instant(item["metadata"]["creationTimestamp"])
             best = self.world.cleanest(zones, created + self.planning_time, start_by)
             self.assertLessEqual(self.world.at(region, planned), best,
                                  f"planned {text_of(planned)} in {region}; something cleaner could be had")
 
     planning_time = 8  # seconds from creation until a plan must be there
-
-    @staticmethod
-    def stage_time(text):
-        from .intensity import instant
-        return instant(text)
 
     def dump(self):
         """What a person needs to see why this failed."""
@@ -135,13 +133,9 @@ class Scenario(unittest.TestCase):
         return "\n".join(out)
 
 
-class _Result(unittest.TestResult):
-    pass
-
-
 def _run(test):
     """(name, None or the text of the failure, seconds)"""
-    result, begun = _Result(), time.monotonic()
+    result, begun = unittest.TestResult(), time.monotonic()
     test.run(result)
     problems = result.failures + result.errors
     text = None
@@ -165,7 +159,11 @@ def main(make_stage):
     tests = [test for suite in unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"]) for test in suite]
     if len(sys.argv) > 1:
         tests = [test for test in tests if any(word in test._testMethodName for word in sys.argv[1:])]
-    stage = make_stage()
+    try:
+        stage = make_stage()
+    except unittest.SkipTest as skipped:
+        print(f"skipped: {skipped}", flush=True)
+        sys.exit(SKIPPED)
     print(f"up in {time.monotonic() - begun:.1f} s: {stage.plane.folder.path}", flush=True)
     failed = 0
 

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What breaks while jobs wait: valle killed, its leader, its database, the API server, Kueue, the webhook. Whatever
+happens, no job starts before its planned start, none is released after its latest start, none is lost."""
+import os
+import sqlite3
+import time
+
+from harness.api import ApiError
+from harness.jobs import carbon, job
+from harness.kueue import gates
+from harness.processes import free_ports
+from harness.scenario import Scenario, Stage, alone, main
+from harness.valle import Valle, install, point_webhooks
+
+
+class Restarts(Scenario):
+    def waiting(self, *seconds):
+        """Held jobs whose latest starts are so many seconds after creation; their names."""
+        names = [f"within-{each}" for each in seconds]
+        for name, each in zip(names, seconds):
+            self.jobs.create(job(name, carbon(f"{each}s", "DE"), runs="4s"))
+        return names
+
+    def assert_all_ran(self, names):
+        for name in names:
+            self.wait_completed(name, 90)
+            planned, start_by, released = (self.jobs.at(name, key) for key in ("planned-start", "start-by", "released-at"))
+            self.assertLessEqual(released, start_by, f"{name} released late")
+            started, regions = self.jobs.started(name)
+            self.assertEqual(regions, ["DE"])
+            if planned:
+                self.assertGreaterEqual(released, planned, f"{name} released early")
+                self.assertGreaterEqual(started, planned, f"{name} ran early")
+
+    @alone
+    def test_killed_again_and_again(self):
+        names = self.waiting(20, 30, 40, 50)
+        for pause in (0.3, 1, 2, 3, 5, 7, 11):  # just created, planned, around releases, running
+            time.sleep(pause)
+            self.valle.kill()
+            self.valle.start()
+        self.valle.wait_leading(40)
+        self.assert_all_ran(names)
+
+    @alone
+    def test_down_over_a_planned_start(self):
+        names = self.waiting(45)
+        planned = self.wait_planned(names[0])
+        self.valle.kill()
+        time.sleep(max(0, planned - time.time()) + 3)
+        self.assertEqual(self.jobs.pods(names[0]), [], "started without valle")
+        self.valle.start().wait_leading(40)
+        self.wait_completed(names[0], 60)
+
+    @alone
+    def test_database_lost(self):
+        names = self.waiting(45, 60)
+        before = {name: (self.wait_planned(name), self.jobs.at(name, "start-by")) for name in names}
+        self.valle.kill()
+        for suffix in ("", "-wal", "-shm"):
+            if os.path.exists(self.valle.database + suffix):
+                os.remove(self.valle.database + suffix)
+        self.valle.start().wait_leading(40)
+        for name in names:
+            self.assertEqual(self.jobs.at(name, "start-by"), before[name][1], "start-by is fixed for good")
+        self.assert_all_ran(names)
+        with sqlite3.connect(self.valle.database) as database:  # known again by the objects' own identities
+            self.assertGreaterEqual(database.execute("select count(*) from jobs").fetchone()[0], len(names))
+
+    @alone
+    def test_leader_killed_a_standby_takes_over(self):
+        standby = Valle(self.plane, self.world, name="standby", settings=self.stage.valle_settings).start()
+        try:
+            names = self.waiting(40, 60)
+            self.wait_planned(names[0])
+            self.assertEqual((self.valle.metric("valle_leader"), standby.metric("valle_leader")), (1, 0))
+            self.valle.kill()
+            killed = time.monotonic()
+            point_webhooks(self.plane, standby.webhook_port)
+            standby.wait_leading(40)
+            self.assertLess(time.monotonic() - killed, 25, "longer than the lease and some retries")
+            self.jobs.create(job("after", carbon("25s", "DE")))
+            self.assert_all_ran([*names, "after"])
+        finally:
+            standby.stop()
+            point_webhooks(self.plane, self.valle.webhook_port)
+            self.valle.start().wait_leading(40)
+
+    @alone
+    def test_leader_that_ends_in_order_hands_over_at_once(self):
+        standby = Valle(self.plane, self.world, name="second", settings=self.stage.valle_settings).start()
+        try:
+            self.assertEqual(self.valle.stop(), 0)
+            standby.wait_leading(8)
+        finally:
+            standby.stop()
+            self.valle.start().wait_leading(40)
+
+    @alone
+    def test_api_server_restarted(self):
+        names = self.waiting(40, 55)
+        self.wait_planned(names[0])
+        self.plane.restart_apiserver()
+        self.valle.wait_leading(40)
+        self.jobs.create(job("after", carbon("25s", "DE")))
+        self.assert_all_ran([*names, "after"])
+
+    @alone
+    def test_kueue_restarted(self):
+        names = self.waiting(30, 45)
+        self.wait_planned(names[0])
+        self.kueue.kill()
+        self.kueue.start()
+        self.assert_all_ran(names)
+
+    @alone
+    def test_kueue_down_at_release(self):
+        """Its webhook refuses every patch then: the release is tried again, and counts from when it could be done."""
+        names = self.waiting(30)
+        planned = self.wait_planned(names[0])
+        self.kueue.kill()
+        time.sleep(max(0, planned - time.time()) + 4)
+        self.assertIn("valle.sh/carbon", gates(self.jobs.get(names[0])))
+        self.kueue.start()
+        self.wait_completed(names[0], 60)
+        self.assertEqual(self.jobs.started(names[0])[1], ["DE"])
+
+    @alone
+    def test_webhook_down(self):
+        """Jobs that ask for valle are refused while no replica answers (the shipped failure policy); others never are."""
+        self.valle.kill()
+        try:
+            with self.assertRaises(ApiError) as refused:
+                self.jobs.create(job("asks", carbon("30s", "DE")))
+            self.assertGreaterEqual(refused.exception.status, 500)
+            self.jobs.create(job("plain"))
+            self.wait_completed("plain")
+        finally:
+            self.valle.start().wait_leading(40)
+        self.jobs.create(job("asks", carbon("30s", "DE")))
+        self.assert_all_ran(["asks"])
+
+
+def stage():
+    found = Stage(valle=False)
+    # A lease as short as its rules allow, so that the scenarios don't wait for it.
+    found.valle_settings = {"kubernetes": {"lease": {"namespace": "valle", "name": "valle", "duration": "6s",
+                                                     "renewDeadline": "4s", "retryPeriod": "1s"}}}
+    port = free_ports(1)[0]
+    install(found.plane, port)
+    found.valle = Valle(found.plane, found.world, settings=found.valle_settings, webhook_port=port).start().wait_leading()
+    return found
+
+
+
+if __name__ == "__main__":
+    main(stage)
