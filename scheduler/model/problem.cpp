@@ -86,8 +86,7 @@ class Checker final {
         !at_most(problem_.slots, Limits::k_slots, "slots", Pointer{} / "slots")) {
       return false;
     }
-    const Instant end = problem_.start + problem_.slot * static_cast<std::int64_t>(problem_.slots);
-    return holds(end <= Limits::k_last_instant, "the horizon ends after 2261", Pointer{} / "slots") &&
+    return holds(problem_.end() <= Limits::k_last_instant, "the horizon ends after 2261", Pointer{} / "slots") &&
            (problem_.eur_per_tonne == 0 ||
             in_range(problem_.eur_per_tonne, Limits::k_eur_per_tonne_low, Limits::k_eur_per_tonne_high,
                      "0, or 0.001 to 1,000,000", Pointer{} / "eurPerTonne"));
@@ -149,8 +148,7 @@ class Checker final {
            places(job, place) &&
            in_range(job.priority, -Limits::k_priority, Limits::k_priority, "-1,000,000 to 1,000,000",
                     place / "priority") &&
-           interruption(job, place / "interruptible") &&
-           (!job.fixed || instant(job.fixed->start, place / "fixed" / "start")) &&
+           interruption(job, place / "interruptible") && fixed(job, place / "fixed") &&
            (job.group.empty() || named(job.group, place / "group")) &&
            in_range(job.transfer_gb, 0.0, Limits::k_transfer_gb, "0 to 1e9 GB", place / "transferGb");
   }
@@ -200,6 +198,19 @@ class Checker final {
     }
     return exists(job.home_site, place / "homeSite") &&
            (!job.fixed || exists(job.fixed->site, place / "fixed" / "site"));
+  }
+
+  /// A fixed job has a say in the plan: it runs where it may, and some of its run lies in the horizon.
+  bool fixed(const Job& job, const Pointer& place) {
+    if (!job.fixed) return true;
+    if (!instant(job.fixed->start, place / "start")) return false;
+    if (std::find(job.sites.begin(), job.sites.end(), job.fixed->site) == job.sites.end()) {
+      return refused(Errc::invalid_request, "the job is fixed at a site that is not among its sites", place / "site");
+    }
+    const Instant end = job.fixed->start + job.modes.front().duration;
+    return holds(problem_.start < end, "the fixed run is over before the problem starts", place / "start") &&
+           holds(job.fixed->start < problem_.end(), "the fixed run begins after the problem's last slot",
+                 place / "start");
   }
 
   bool interruption(const Job& job, const Pointer& place) {

@@ -50,11 +50,11 @@ struct Mode {
 };
 
 /// Where and when a job runs already, or has been promised to run. It is never moved, and it is there whatever its
-/// window, its sites and the capacity say; it runs in its first mode and without a pause. What of it lies outside the
-/// horizon counts neither energy nor carbon, as no intensity is known there.
+/// window and the capacity say; it runs in its first mode and without a pause. What of it lies outside the horizon
+/// counts neither energy nor carbon, as no intensity is known there; so some of it must lie inside.
 struct FixedStart {
-  std::size_t site;
-  Instant start;  ///< may lie before the problem's start, and between two boundaries
+  std::size_t site;  ///< one of the job's sites
+  Instant start;     ///< may lie before the problem's start, and between two boundaries
   friend bool operator==(const FixedStart&, const FixedStart&) = default;
 };
 
@@ -100,6 +100,7 @@ struct Problem {
   std::vector<Site> sites;
   std::vector<Job> jobs;
   double eur_per_tonne = 0;  ///< weight of cost against carbon; 0: carbon alone
+  [[nodiscard]] Instant end() const { return start + slot * static_cast<std::int64_t>(slots); }
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 

@@ -34,8 +34,8 @@ Power power_of(Energy energy, Duration duration) {
 Result<std::vector<scheduler::Mode>> modes_of(const JobRequest& request) {
   std::vector<scheduler::Mode> modes;
   if (request.duration) {
-    const Power power = request.power ? *request.power
-                                      : power_of(request.energy.value_or(k_assumed_energy), *request.duration);
+    const Power power =
+        request.power ? *request.power : power_of(request.energy.value_or(k_assumed_energy), *request.duration);
     if (power > scheduler::ProblemLimits::k_power) {
       return refuse(Errc::invalid_request, "so much energy in so short a time is more than 1e9 W", "/energyKwh");
     }
@@ -65,7 +65,8 @@ Result<void> check_members(const JobRequest& request) {
     return refuse(Errc::invalid_request, "give powerWatts or energyKwh, not both", "/energyKwh");
   }
   if (request.modes && request.duration.has_value() != (request.power || request.energy)) {
-    return refuse(Errc::invalid_request, "beside modes, duration and powerWatts are one more mode: give both or neither",
+    return refuse(Errc::invalid_request,
+                  "beside modes, duration and powerWatts are one more mode: give both or neither",
                   request.duration ? "/powerWatts" : "/duration");
   }
   if (!request.modes && !request.duration) {
@@ -141,6 +142,10 @@ Result<void> feasible(const JobRequest& request, const JobTerms& terms, std::spa
                       scheduler::format_instant(terms.finish_by) + " there is no room for " +
                       scheduler::format_duration(terms.shortest()) + "; the earliest finish that works is " + works,
                   request.latest_start ? "/latestStart" : "/finishBy", {{"smallestFinishBy", works}});
+  }
+  const auto fixed = request.fixed ? site_index(request.fixed->site, sites, "/fixed/site") : std::size_t{0};
+  if (request.fixed && (!fixed || std::find(terms.sites.begin(), terms.sites.end(), *fixed) == terms.sites.end())) {
+    return refuse(Errc::invalid_request, "the job is fixed at a site that is not among its sites", "/fixed/site");
   }
   const auto demand = request.demand.value_or(std::vector<scheduler::ResourceDemand>{});
   const bool fits = std::any_of(terms.sites.begin(), terms.sites.end(),

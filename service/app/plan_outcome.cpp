@@ -6,6 +6,7 @@
 
 #include "service/app/job_changes.hpp"
 #include "service/app/job_terms.hpp"
+#include "service/app/places.hpp"
 #include "service/app/plan_decision.hpp"
 
 namespace valle::service::app {
@@ -63,6 +64,20 @@ Job sent_off(Job job, const PlanningSnapshot& snapshot, std::string warning) {
   return released(std::move(job), slot, snapshot.now).value();
 }
 
+/// The start that the caller fixed, of which nothing is known yet.
+JobSlot promised_slot(const Job& job, std::span<const runtime::SiteConfig> sites) {
+  JobSlot slot = unplanned_slot(job, sites, job.request.fixed->start);
+  const auto site = std::find_if(sites.begin(), sites.end(), [&](const auto& each) {
+    return lower_case(each.name) == lower_case(job.request.fixed->site);
+  });
+  if (site == sites.end()) return slot;
+  slot.site = site->name;
+  slot.zone = site->zone;
+  slot.facility_energy = at_facility(*slot.energy, site->pue);
+  slot.by_plan = true;  // the plan counts its carbon once that is known
+  return slot;
+}
+
 }  // namespace
 
 JobSlot unplanned_slot(const Job& job, std::span<const runtime::SiteConfig> sites, Instant start) {
@@ -116,6 +131,10 @@ Job job_after(const Job& before, const JobOutcome& outcome, const PlanningSnapsh
   } else if (outcome.apart != nullptr) {
     job.slot.reset();
     job.reason = outcome.apart->reason;
+  } else if (job.request.fixed && !job.slot) {
+    job.slot = promised_slot(job, snapshot.sites);
+    job.reason = "fixed in " + job.slot->site + " from " + scheduler::format_instant(job.slot->start()) +
+                 ", a time of which nothing is known yet";
   }
   return job;
 }

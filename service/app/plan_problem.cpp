@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "service/app/job_terms.hpp"
+#include "service/app/places.hpp"
 
 namespace valle::service::app {
 namespace {
@@ -95,7 +96,13 @@ class JobBuilder {
                          .priority = job.request.priority.value_or(0),
                          .transfer_gb = job.request.transfer_gb.value_or(0)};
     built.fixed = fixed_start(job, index, built);
-    if (!built.fixed) {
+    if (built.fixed) {
+      // A run that lies wholly outside what is planned holds nothing there, and stays as it is.
+      if (!overlaps_the_grid(built)) return;
+      // Where it runs may have been ruled out since.
+      const std::size_t site = built.fixed->site;
+      if (std::find(built.sites.begin(), built.sites.end(), site) == built.sites.end()) built.sites.push_back(site);
+    } else {
       if (built.earliest_start >= grid_.end()) {
         to.not_yet.push_back({index, "nothing is known yet of the time from " +
                                          scheduler::format_instant(built.earliest_start) + " on"});
@@ -120,9 +127,13 @@ class JobBuilder {
     return demand;
   }
 
+  bool overlaps_the_grid(const scheduler::Job& job) const {
+    return job.fixed->start < grid_.end() && grid_.start < job.fixed->start + job.modes.front().duration;
+  }
+
   std::optional<std::size_t> site_named(const std::string& name) const {
-    const auto found =
-        std::find_if(grid_.sites.begin(), grid_.sites.end(), [&](const auto& s) { return s.name == name; });
+    const auto found = std::find_if(grid_.sites.begin(), grid_.sites.end(),
+                                    [&](const auto& site) { return lower_case(site.name) == lower_case(name); });
     if (found == grid_.sites.end()) return {};
     return static_cast<std::size_t>(found - grid_.sites.begin());
   }

@@ -53,6 +53,7 @@ struct PlanningProblem {
 /// Released and running jobs are there as fixed; so are, with `Hold::planned`, waiting jobs with a slot (except
 /// interruptible ones, and members of a group of which one has none), those of `held` (indexes into the snapshot), and
 /// those that were sent off without a plan.
+/// Fixed jobs that lie wholly outside the grid's slots are left out: they neither hold nor emit anything there.
 /// Slots of unknown intensity are closed to jobs that are free, by a resource that they lack. Time goes on: a job
 /// starts no earlier than now, and one that should have ended is taken to need one more slot.
 [[nodiscard]] PlanningProblem problem_of(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Hold hold,

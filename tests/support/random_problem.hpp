@@ -110,8 +110,10 @@ class RandomProblem {
     if (may_.priorities && chance(2)) job.priority = static_cast<int>(below(3)) - 1;
     if (may_.transfers && chance(3)) job.transfer_gb = static_cast<double>(below(1000)) / 10;
     if (may_.fixed && chance(8)) {
-      const auto start = static_cast<std::int64_t>(below(static_cast<std::size_t>(horizon + 4 * slot))) - 2 * slot;
-      job.fixed = core::FixedStart{below(problem_.sites.size()), problem_.start + core::Duration{start}};
+      // From a second before its end is the problem's start to a second before the problem's end.
+      const std::int64_t before = std::min(2 * slot, job.modes[0].duration.count() - 1);
+      const auto start = static_cast<std::int64_t>(below(static_cast<std::size_t>(horizon + before))) - before;
+      job.fixed = core::FixedStart{job.sites[below(job.sites.size())], problem_.start + core::Duration{start}};
     } else if (may_.groups && chance(5)) {
       job.group = "g" + std::to_string(below(3));
     } else if (may_.interruptible && chance(4)) {

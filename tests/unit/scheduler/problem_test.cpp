@@ -120,6 +120,22 @@ TEST(Validate, names_the_place_of_every_fault) {
          p.jobs[0].fixed = core::FixedStart{0, core::Instant{} - second};
        },
        "/jobs/0/fixed/start"},
+      {"fixed at a site where it may not run",
+       [](Problem& p) {
+         p.jobs[0].sites = {0};
+         p.jobs[0].fixed = core::FixedStart{1, p.start};
+       },
+       "/jobs/0/fixed/site"},
+      {"fixed behind the last slot",
+       [](Problem& p) {
+         p.jobs[0].fixed = core::FixedStart{0, p.end()};
+       },
+       "/jobs/0/fixed/start"},
+      {"fixed and over before the first slot",
+       [](Problem& p) {
+         p.jobs[0].fixed = core::FixedStart{0, p.start - p.jobs[0].modes[0].duration};
+       },
+       "/jobs/0/fixed/start"},
       {"priority out of range", [](Problem& p) { p.jobs[0].priority = 1'000'001; }, "/jobs/0/priority"},
       {"negative shortest run", [](Problem& p) { p.jobs[1].interruption->min_run = core::Duration{-1}; },
        "/jobs/1/interruptible/minRun"},
