@@ -85,7 +85,7 @@ void AmountLayers::add(bool may_cut, std::int64_t pauses_left, std::int64_t amou
 }
 
 /// Bounds the costs that are held, and the time to lower them: each transfer takes as long as some 30 of its amounts.
-bool AmountLayers::affordable(const SegmentGrid& grid) const {
+bool AmountLayers::affordable(const SegmentGrid& grid) {
   constexpr std::size_t k_most_lowerings = 25 * k_most_interruptible_states;
   constexpr std::size_t k_transfer = 30;
   const auto cuts_to_a_layer = static_cast<std::size_t>(lengths_of(grid).longest / unit_ + 1);
@@ -96,8 +96,10 @@ bool AmountLayers::affordable(const SegmentGrid& grid) const {
     amounts += layer.count;
     lowerings += (layer.count + k_transfer) * (layer.may_cut ? 1 + cuts_to_a_layer * (last - first) : 1);
   }
-  return 2 * amounts <= k_most_interruptible_states / (grid.cells() + 1) &&
-         2 * lowerings <= k_most_lowerings / (grid.cells() + 1);
+  const bool few = 2 * amounts <= k_most_interruptible_states / (grid.cells() + 1) &&
+                   2 * lowerings <= k_most_lowerings / (grid.cells() + 1);
+  if (few) work_ = 2 * lowerings * (grid.cells() + 1);
+  return few;
 }
 
 std::optional<std::size_t> AmountLayers::layer_of(bool may_cut, std::int64_t pauses_left, std::int64_t amount) const {

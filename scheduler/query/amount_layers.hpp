@@ -45,6 +45,8 @@ class AmountLayers {
 
   [[nodiscard]] std::span<const AmountLayer> layers() const { return layers_; }
   [[nodiscard]] std::int64_t unit() const { return unit_; }
+  /// How often a search over all points of the grid lowers a cost, at most.
+  [[nodiscard]] std::size_t work() const { return work_; }
   /// 0 ≤ result < unit, also of a negative amount.
   [[nodiscard]] std::int64_t residue(std::int64_t amount) const { return ((amount % unit_) + unit_) % unit_; }
   /// Pauses left at the start; zero if pauses are merged.
@@ -65,8 +67,9 @@ class AmountLayers {
   void choose_unit(const SegmentGrid& grid, const WorkRule& rule);
   void add_layers(const SegmentGrid& grid, const WorkRule& rule);
   void add(bool may_cut, std::int64_t pauses_left, std::int64_t amount, std::int64_t duration);
-  [[nodiscard]] bool affordable(const SegmentGrid& grid) const;
+  [[nodiscard]] bool affordable(const SegmentGrid& grid);
 
+  std::size_t work_ = 0;
   std::int64_t unit_ = 1;
   std::int64_t pauses_ = 0;
   std::int64_t repeats_after_ = 1;  ///< pauses after which restarts come to the same amounts modulo the unit

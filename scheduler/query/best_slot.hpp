@@ -19,8 +19,8 @@ struct ZoneOption {
 
 /// Where a job may pause. The rule, exactly:
 /// - Segments lie in the window and in known seconds, in time order, with a pause between each two. Each begins on a
-/// step
-///   boundary or a window edge, and ends on one, but for at most one segment of the run, which may end inside a step.
+///   step boundary or a window edge, and ends on one, but for at most one segment of the run, which may end inside a
+///   step. A run without a pause may begin at any second, like that of a job that can't be interrupted.
 /// - Each segment but the first repeats `restart` seconds of work at the job's power before it gets on, and gets on by
 /// at
 ///   least a second. So the lengths of all segments add up to duration + pauses · restart.
@@ -63,6 +63,9 @@ struct SlotAnswer {
   /// False: an interruptible job could be cut in more ways than `k_most_interruptible_states` allows to try; the
   /// options keep the rule, but better ones may exist.
   bool exact = true;
+  /// What the search for an interruptible job took, in comparisons of about half a nanosecond; 0 for others, which take
+  /// one a step and option.
+  std::size_t work = 0;
   friend bool operator==(const SlotAnswer&, const SlotAnswer&) = default;
 };
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "scheduler/query/best_slot.hpp"
 #include "scheduler/query/segment_search.hpp"
+#include "scheduler/query/start_search.hpp"
 
 namespace valle::scheduler {
 namespace {
@@ -52,63 +54,116 @@ bool fits_64_bits(const SegmentGrid& grid, const SegmentPrice<Wide>& price) {
 
 Duration apart_of(const SlotQuestion& question) { return std::max(question.options_apart, Duration{1}); }
 
-/// The cheapest points, each without those nearer than `options_apart` to one taken before; up to `options` of them.
+/// The cheapest run without a pause among the starts that are still free, over all seconds of the window.
+class UnbrokenStarts {
+ public:
+  UnbrokenStarts(const IntensitySeries& series, const SlotQuestion& question)
+      : series_{series}, duration_{question.duration}, apart_{apart_of(question)} {
+    add(question.window);
+  }
+
+  [[nodiscard]] std::optional<StartCost> cheapest() const {
+    const auto best = std::ranges::min_element(free_, {}, [](const Free& free) {
+      return std::pair{free.best.integral, free.best.at};
+    });
+    return best == free_.end() ? std::nullopt : std::optional{best->best};
+  }
+
+  /// Those nearer to `start` than options may be are free no more.
+  void take(Instant start) {
+    for (const Free& free : std::exchange(free_, {})) {
+      const Instant last = free.window.end - duration_;
+      add({free.window.begin, std::min(last, start - apart_) + duration_});
+      add({std::max(free.window.begin, start + apart_), free.window.end});
+    }
+  }
+
+ private:
+  struct Free {
+    Interval window;
+    StartCost best;
+  };
+  void add(const Interval& window) {
+    if (window.end - window.begin < duration_) return;
+    const auto best = extreme_start(series_, window, duration_, Extreme::cheapest);
+    if (best) free_.push_back({window, *best});
+  }
+
+  const IntensitySeries& series_;
+  Duration duration_;
+  Duration apart_;
+  std::vector<Free> free_;
+};
+
+/// The start of a schedule: a point of the grid from which it is traced, or any second for a run without a pause.
+struct Chosen {
+  Instant start;
+  std::optional<std::size_t> point;
+};
+
+/// The cheapest starts, each without those nearer than `options_apart` to one taken before; up to `options` of them.
+/// `costs` are those of the points; there may be none.
 template <class Cost>
-std::vector<std::size_t> best_points(const SegmentGrid& grid, const std::vector<Cost>& costs,
-                                     const SlotQuestion& question) {
+std::vector<Chosen> best_starts(const SegmentGrid& grid, const std::vector<Cost>& costs, Cost integral_weight,
+                                const IntensitySeries& series, const SlotQuestion& question) {
   const Duration apart = apart_of(question);
-  std::vector<std::size_t> taken;
+  UnbrokenStarts unbroken{series, question};
+  std::vector<Chosen> taken;
   while (taken.size() < question.options) {
     Cost least = SegmentSearch<Cost>::k_unreachable;
-    std::size_t best = costs.size();
+    std::optional<Chosen> best;
     for (std::size_t point = 0; point < costs.size(); ++point) {
       if (costs[point] >= least) continue;
       const bool near = std::ranges::any_of(
-          taken, [&](std::size_t t) { return std::chrono::abs(grid.point(t) - grid.point(point)) < apart; });
+          taken, [&](const Chosen& t) { return std::chrono::abs(t.start - grid.point(point)) < apart; });
       if (near) continue;
       least = costs[point];
-      best = point;
+      best = Chosen{grid.point(point), point};
     }
-    if (best == costs.size()) break;
-    taken.push_back(best);
+    if (const auto whole = unbroken.cheapest()) {
+      const Cost cost = integral_weight * whole->integral;
+      if (!best || cost < least || (cost == least && whole->at < best->start)) best = Chosen{whole->at, {}};
+    }
+    if (!best) break;
+    unbroken.take(best->start);
+    taken.push_back(*best);
   }
   return taken;
 }
 
 template <class Cost>
-std::vector<Segments> traced(const SegmentGrid& grid, const AmountLayers& layers, const WorkRule& rule,
-                             SegmentPrice<Cost> price, const SlotQuestion& question) {
+std::vector<Segments> traced(const SegmentGrid& grid, const IntensitySeries& series, const AmountLayers& layers,
+                             const WorkRule& rule, SegmentPrice<Cost> price, const SlotQuestion& question) {
   const SegmentSearch<Cost> search{grid, layers, rule, price};
   std::vector<Cost> costs(grid.cells());
   for (std::size_t point = 0; point < costs.size(); ++point) costs[point] = search.cost_from(point);
   std::vector<Segments> schedules;
-  for (const std::size_t point : best_points(grid, costs, question)) schedules.push_back(search.trace(point));
+  for (const Chosen& chosen : best_starts(grid, costs, price.integral_weight, series, question)) {
+    schedules.push_back(chosen.point ? search.trace(*chosen.point)
+                                     : Segments{{chosen.start, chosen.start + question.duration}});
+  }
   return schedules;
 }
 
-/// The best schedules on a grid, pauses and all; nothing if there are too many ways.
-std::optional<std::vector<Segments>> broken_schedules(const SegmentGrid& grid, const WorkRule& rule,
-                                                      const SegmentPrice<Wide>& price, const SlotQuestion& question) {
+/// The best schedules on a grid, with or without pauses; nothing if there are too many ways.
+std::optional<std::vector<Segments>> broken_schedules(const SegmentGrid& grid, const IntensitySeries& series,
+                                                      const WorkRule& rule, const SegmentPrice<Wide>& price,
+                                                      const SlotQuestion& question, SlotAnswer& answer) {
   const auto layers = AmountLayers::make(grid, rule);
   if (!layers) return std::nullopt;
-  if (!fits_64_bits(grid, price)) return traced(grid, *layers, rule, price, question);
+  answer.work += layers->work();
+  if (!fits_64_bits(grid, price)) return traced(grid, series, *layers, rule, price, question);
   const SegmentPrice<std::int64_t> narrow_price{narrow(price.integral_weight), narrow(price.resume_weight)};
-  return traced(grid, *layers, rule, narrow_price, question);
+  return traced(grid, series, *layers, rule, narrow_price, question);
 }
 
-/// The best runs without a pause that begin at a point of the grid.
+/// The best runs without a pause.
 std::vector<Segments> unbroken_schedules(const SegmentGrid& grid, const IntensitySeries& series,
                                          const SlotQuestion& question) {
-  std::vector<std::int64_t> costs(grid.cells(), SegmentSearch<std::int64_t>::k_unreachable);
-  const auto run_from = [&](std::size_t point) {
-    return Interval{grid.point(point), grid.point(point) + question.duration};
-  };
-  for (std::size_t point = 0; point < grid.cells() && run_from(point).end <= question.window.end; ++point) {
-    const auto integral = series.integral(run_from(point));
-    if (integral) costs[point] = integral->base();
-  }
   std::vector<Segments> schedules;
-  for (const std::size_t point : best_points(grid, costs, question)) schedules.push_back({run_from(point)});
+  for (const Chosen& chosen : best_starts<std::int64_t>(grid, {}, 1, series, question)) {
+    schedules.push_back({{chosen.start, chosen.start + question.duration}});
+  }
   return schedules;
 }
 
@@ -132,12 +187,13 @@ IntensitySeries in_blocks(const IntensitySeries& series, const Interval& window,
 /// Good schedules where there are too many ways to try all: those without a pause, and the best of the finest blocks of
 /// steps that can be searched. All keep the rule.
 std::vector<Segments> coarse_schedules(const SegmentGrid& grid, const IntensitySeries& series, const WorkRule& rule,
-                                       const SegmentPrice<Wide>& price, const SlotQuestion& question) {
+                                       const SegmentPrice<Wide>& price, const SlotQuestion& question,
+                                       SlotAnswer& answer) {
   std::vector<Segments> schedules = unbroken_schedules(grid, series, question);
   for (const int hours : {1, 2, 4, 8, 24}) {
     const SegmentGrid blocks{in_blocks(series, question.window, std::chrono::hours{hours}), question.window};
     if (blocks.cells() == 0) continue;
-    const auto broken = broken_schedules(blocks, rule, price, question);
+    const auto broken = broken_schedules(blocks, series, rule, price, question, answer);
     if (!broken || broken->empty()) continue;
     schedules.insert(schedules.end(), broken->begin(), broken->end());
     break;
@@ -145,15 +201,16 @@ std::vector<Segments> coarse_schedules(const SegmentGrid& grid, const IntensityS
   return schedules;
 }
 
-/// The best schedules in one zone, at least as many as there are options. Sets `exact` to false if not all were tried.
+/// The best schedules in one zone, at least as many as there are options. Notes in the answer if not all were tried,
+/// and the work.
 std::vector<Segments> schedules_in(const SlotQuestion& question, const IntensitySeries& series, const WorkRule& rule,
-                                   const SegmentPrice<Wide>& price, bool& exact) {
+                                   const SegmentPrice<Wide>& price, SlotAnswer& answer) {
   const SegmentGrid grid{series, question.window};
   if (grid.cells() == 0) return {};
   if (rule.max_pauses == 0) return unbroken_schedules(grid, series, question);
-  if (auto schedules = broken_schedules(grid, rule, price, question)) return *std::move(schedules);
-  exact = false;
-  return coarse_schedules(grid, series, rule, price, question);
+  if (auto schedules = broken_schedules(grid, series, rule, price, question, answer)) return *std::move(schedules);
+  answer.exact = false;
+  return coarse_schedules(grid, series, rule, price, question, answer);
 }
 
 /// ∫ over the segments, and the sum of the intensities of the resumed steps.
@@ -204,7 +261,7 @@ SlotAnswer best_interruptible_slot(const SlotQuestion& question, const Interrupt
   std::vector<Option> options;
   for (std::size_t zone = 0; zone < question.zones.size(); ++zone) {
     const auto& [series, pue] = question.zones[zone];
-    for (Segments& segments : schedules_in(question, *series, rule, price, answer.exact)) {
+    for (Segments& segments : schedules_in(question, *series, rule, price, answer)) {
       const Sums sums = sums_of(*series, segments);
       const Wide cost = price.integral_weight * sums.integral.base() + price.resume_weight * sums.resumed;
       options.push_back({cost * pue.base(), zone, std::move(segments)});

@@ -144,7 +144,7 @@ void write_best_slot(JsonWriter& json, const BestSlotAnswer& answer) {
   } else {
     json.null();
   }
-  json.key("notes").begin_array();
+  json.member("exact", answer.exact).key("notes").begin_array();
   if (answer.energy_assumed) json.value("neither energyKwh nor powerWatts was given: figures are for 1 kWh in all");
   json.end_array().member("reason", answer.reason).end_object();
 }

@@ -12,6 +12,7 @@ namespace valle::service::api {
 namespace {
 
 using scheduler::Errc;
+using scheduler::Error;
 using scheduler::refuse;
 using scheduler::Result;
 
@@ -40,6 +41,13 @@ void answer_one(const BestSlotServices& services, Result<app::BestSlotRequest> r
               [services, request = *std::move(request)] { return answer(ask_for_text(services, request)); });
 }
 
+Error too_much_work(const std::string& place) {
+  return {Errc::too_large,
+          "the elements before this one took all the work that one request may take: interruptible jobs with restarts, "
+          "shortest runs or long windows take most; ask about this one in another request",
+          place};
+}
+
 /// Each element an answer or a problem document, in the order asked.
 Result<std::string> answer_many(const BestSlotServices& services, const Json& questions) {
   if (!questions.is_array() || questions.empty() || questions.size() > k_most_questions) {
@@ -48,17 +56,21 @@ Result<std::string> answer_many(const BestSlotServices& services, const Json& qu
   }
   const auto book = services.book.get();
   const auto now = services.clock.now();
+  std::size_t work = 0;
   JsonWriter json;
   json.begin_array();
   for (std::size_t i = 0; i < questions.size(); ++i) {
     const std::string place = pointer_to("", i);
-    const auto found = read_best_slot(questions[i], place).and_then([&](const app::BestSlotRequest& request) {
-      return app::best_slot(request, *book, services.places, now).map_error([&](scheduler::Error error) {
-        if (!error.pointer.empty()) error.pointer.insert(0, place);
-        return error;
-      });
-    });
+    const auto found = read_best_slot(questions[i], place)
+                           .and_then([&](const app::BestSlotRequest& request) -> Result<app::BestSlotAnswer> {
+                             if (work >= services.most_work) return tl::unexpected{too_much_work(place)};
+                             return app::best_slot(request, *book, services.places, now).map_error([&](Error error) {
+                               if (!error.pointer.empty()) error.pointer.insert(0, place);
+                               return error;
+                             });
+                           });
     if (found) {
+      work += found->work;
       write_best_slot(json, *found);
     } else {
       json.raw(http::problem_document(found.error()).dump());

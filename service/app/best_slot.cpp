@@ -105,7 +105,12 @@ class Search {
     }
     question_.zones = options_;
     if (options_.empty()) return {};
-    return request_.interruption ? best_interruptible_slot(question_, *request_.interruption) : best_slot(question_);
+    SlotAnswer answer =
+        request_.interruption ? best_interruptible_slot(question_, *request_.interruption) : best_slot(question_);
+    for (const ZoneOption& option : options_) {
+      answer.work += option.series->within(question_.window).size() * (question_.options + 2);
+    }
+    return answer;
   }
 
   /// The run that begins at once at home. Changes the question's zones: called after `run` has been read.
@@ -239,6 +244,8 @@ Result<BestSlotAnswer> best_slot(const BestSlotRequest& request, const Intensity
     if (left_out.zone < zones->asked) answer.zones_left_out.push_back({zones->all[left_out.zone], left_out.reason});
   }
   answer.limited_by_data = limited_by_data(choice, *zones, window->end);
+  answer.exact = found.exact;
+  answer.work = found.work;
   answer.energy_assumed = !request.energy && !request.power;
 
   const bool may_run_at_home = zones->home < zones->asked;

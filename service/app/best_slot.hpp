@@ -71,6 +71,8 @@ struct BestSlotAnswer {
   std::vector<ZoneWithout> zones_left_out = {};
   bool limited_by_data = false;  ///< an asked zone's data end before the window does
   bool energy_assumed = false;
+  bool exact = true;     ///< false: an interruptible job has too many ways to pause to try all
+  std::size_t work = 0;  ///< about half a nanosecond each
   std::string reason = {};
 };
 

@@ -28,9 +28,7 @@ std::string at(Instant start, Instant reference) {
          (seconds == ":00" ? "" : seconds) + "Z";
 }
 
-}  // namespace
-
-std::string reason_of(const BestSlotAnswer& answer, const scheduler::Zone& home, Percent least_saving) {
+std::string comparison(const BestSlotAnswer& answer, const scheduler::Zone& home, Percent least_saving) {
   const Run& best = answer.best;
   if (!answer.run_now) {
     return best.zone.name() + " starting " + scheduler::format_instant(best.slot.interval.begin) + ": " +
@@ -46,6 +44,13 @@ std::string reason_of(const BestSlotAnswer& answer, const scheduler::Zone& home,
   }
   return best.zone.name() + " " + at(best.slot.interval.begin, now.slot.interval.begin) + ": " +
          rounded(best.slot.mean) + " against " + rounded(now.slot.mean) + " now in " + home.name();
+}
+
+}  // namespace
+
+std::string reason_of(const BestSlotAnswer& answer, const scheduler::Zone& home, Percent least_saving) {
+  return comparison(answer, home, least_saving) +
+         (answer.exact ? "" : "; there are too many ways to pause to try all, so a better one may exist");
 }
 
 }  // namespace valle::service::app
