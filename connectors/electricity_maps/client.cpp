@@ -46,8 +46,7 @@ class ElectricityMaps final : public scheduler::IntensitySource {
 
   [[nodiscard]] bool offers(const Zone& zone, Signal signal) const override {
     if (signal == Signal::grid_forecast) return false;
-    return options_.zones.empty() ||
-           std::find(options_.zones.begin(), options_.zones.end(), zone) != options_.zones.end();
+    return is_wanted(zone, options_.zones);
   }
 
   [[nodiscard]] std::vector<Zone> known_zones() const override { return options_.zones; }

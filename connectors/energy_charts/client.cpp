@@ -54,12 +54,7 @@ std::string date_of(std::chrono::sys_days day) { return scheduler::format_instan
 class EnergyCharts final : public scheduler::IntensitySource {
  public:
   EnergyCharts(EnergyChartsOptions options, Surroundings surroundings)
-      : options_{std::move(options)},
-        upstream_{{.provider = "Energy-Charts",
-                   .base_url = options_.base_url,
-                   .timeout = options_.timeout,
-                   .budget_per_hour = options_.budget_per_hour},
-                  std::move(surroundings)} {}
+      : options_{std::move(options)}, upstream_{upstream_of("Energy-Charts", options_), std::move(surroundings)} {}
 
   [[nodiscard]] std::string name() const override { return "energy-charts"; }
 
@@ -71,8 +66,7 @@ class EnergyCharts final : public scheduler::IntensitySource {
     const Place* place = place_of(zone);
     if (place == nullptr || signal == Signal::grid_forecast) return false;
     if (signal == Signal::price && place->bidding_zone.empty()) return false;
-    return options_.zones.empty() ||
-           std::find(options_.zones.begin(), options_.zones.end(), zone) != options_.zones.end();
+    return is_wanted(zone, options_.zones);
   }
 
   [[nodiscard]] std::vector<Zone> known_zones() const override { return options_.zones; }

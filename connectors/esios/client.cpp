@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <optional>
 
 #include "connectors/door/cut.hpp"
+#include "connectors/esios/cross_check.hpp"
 #include "connectors/esios/esios.hpp"
 #include "connectors/esios/mix.hpp"
 #include "connectors/esios/parse.hpp"
@@ -51,12 +53,7 @@ enum class Resolution { as_it_is, five_minutes, hour };
 class Esios final : public scheduler::IntensitySource {
  public:
   Esios(EsiosOptions options, Surroundings surroundings)
-      : options_{std::move(options)},
-        upstream_{{.provider = "ESIOS",
-                   .base_url = options_.base_url,
-                   .timeout = options_.timeout,
-                   .budget_per_hour = options_.budget_per_hour},
-                  std::move(surroundings)} {}
+      : options_{std::move(options)}, upstream_{upstream_of("ESIOS", options_), std::move(surroundings)} {}
 
   [[nodiscard]] std::string name() const override { return "esios"; }
 
@@ -66,10 +63,7 @@ class Esios final : public scheduler::IntensitySource {
   }
 
   [[nodiscard]] bool offers(const Zone& zone, Signal signal) const override {
-    if (!options_.zones.empty() &&
-        std::find(options_.zones.begin(), options_.zones.end(), zone) == options_.zones.end()) {
-      return false;
-    }
+    if (!is_wanted(zone, options_.zones)) return false;
     switch (signal) {
       case Signal::measured:
       case Signal::grid_forecast: return zone.name() == "ES";
@@ -114,10 +108,37 @@ class Esios final : public scheduler::IntensitySource {
         return indicator.error();  // without one of them the others are worth nothing
       }
     }
+    esios::Mix mix;
+    {
+      const std::scoped_lock lock{mutex_};
+      mix = esios::intensity_of_mix(generation, seen_, request.zone, request.now, upstream_.door());
+      seen_ = mix.seen;
+    }
+    const std::string remark = remark_of_cross_check(generation, mix.harvest, request, patience);
+    SourceAnswer answer = answer_from(std::move(mix.harvest), request);
+    if (answer.detail.empty()) answer.detail = remark;
+    return answer;
+  }
+
+  /// One request an hour at most, never repeated. It only makes a remark: without it the mix is as good as before.
+  std::string remark_of_cross_check(const std::map<int, esios::Indicator>& generation,
+                                    const scheduler::Harvest& accepted, const SourceRequest& request,
+                                    Patience patience) {
+    {
+      const std::scoped_lock lock{mutex_};
+      const Instant hour = std::chrono::floor<hours>(request.now);
+      if (accepted.intensity.empty()) return {};
+      if (checked_ && checked_->hour == hour) return checked_->remark;
+      checked_ = Checked{hour, {}};
+    }
+    patience.most_attempts = 1;
+    const auto published = ask({esios::k_published_emissions, k_peninsula}, request.wanted, Resolution::hour, patience);
+    if (!published) return {};
+    const auto check = esios::cross_check(generation, accepted, *published);
+    const std::string remark = check ? esios::remark_on(*check) : "";
     const std::scoped_lock lock{mutex_};
-    auto mix = esios::intensity_of_mix(generation, seen_, request.zone, request.now, upstream_.door());
-    seen_ = std::move(mix.seen);
-    return answer_from(std::move(mix.harvest), request);
+    checked_->remark = remark;
+    return remark;
   }
 
   SourceAnswer fetch_prices(const SourceRequest& request, const Patience& patience) {
@@ -170,6 +191,11 @@ class Esios final : public scheduler::IntensitySource {
   Upstream upstream_;
   std::mutex mutex_;
   esios::SeenShares seen_;
+  struct Checked {
+    Instant hour;
+    std::string remark;
+  };
+  std::optional<Checked> checked_;  // the last cross-check
 };
 
 }  // namespace

@@ -18,12 +18,13 @@ struct EsiosOptions {
   std::string accept = "application/json; application/vnd.esios-api-v1+json";  ///< some keys want v2 or plain JSON
   std::shared_ptr<TokenSource> token;
   std::chrono::milliseconds timeout{30'000};  ///< for one request
-  unsigned budget_per_hour = 60;              ///< an hour of measured intensity costs eleven requests
-  std::vector<scheduler::Zone> zones = {};    ///< empty: all that it has
+  unsigned budget_per_hour = 60;            ///< an hour of measured intensity costs eleven requests and one to check it
+  std::vector<scheduler::Zone> zones = {};  ///< empty: all that it has
 };
 
-/// Red Eléctrica's ESIOS. ES: measured intensity from the generation of each technology (lifecycle, production), and
-/// forecasts of demand, wind and sun for tomorrow. Day-ahead prices of ES, PT, FR, DE, BE and NL.
+/// Red Eléctrica's ESIOS. ES: measured intensity from the generation of each technology (lifecycle, production), with
+/// a remark in `SourceAnswer::detail` where what burns in it disagrees with the published emissions; and forecasts of
+/// demand, wind and sun for tomorrow. Day-ahead prices of ES, PT, FR, DE, BE and NL.
 [[nodiscard]] std::unique_ptr<scheduler::IntensitySource> make_esios(EsiosOptions options, Surroundings surroundings);
 
 }  // namespace valle::connectors

@@ -58,6 +58,7 @@ Upstream::Reply Upstream::get(const std::string& path, Texts query, Texts header
     request.timeout = std::min(options_.timeout, left);
     auto reply = attempt(request, patience);
     if (reply) return reply;
+    if (made >= patience.most_attempts) return reply;
     const SourceAnswer& answer = reply.error();
     const std::uint64_t seed =
         scrambled(surroundings_.jitter_seed ^ static_cast<std::uint64_t>(patience.now.time_since_epoch().count())) +

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <climits>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -20,6 +22,7 @@ namespace valle::connectors {
 struct Patience {
   scheduler::Instant now;              ///< the clock, for the budget and for dates in headers
   std::chrono::milliseconds deadline;  ///< in `Waiter::elapsed()`
+  unsigned most_attempts = UINT_MAX;   ///< of one request, where fewer than the policy's
 };
 
 struct UpstreamOptions {
@@ -29,6 +32,20 @@ struct UpstreamOptions {
   unsigned budget_per_hour;
   RetryPolicy retry = {};
 };
+
+/// What all clients take alike from their own options.
+template <class Options>
+[[nodiscard]] UpstreamOptions upstream_of(std::string provider, const Options& options) {
+  return {.provider = std::move(provider),
+          .base_url = options.base_url,
+          .timeout = options.timeout,
+          .budget_per_hour = options.budget_per_hour};
+}
+
+/// Is the zone among those that a client is to serve? None named: all.
+[[nodiscard]] inline bool is_wanted(const scheduler::Zone& zone, const std::vector<scheduler::Zone>& wanted) {
+  return wanted.empty() || std::find(wanted.begin(), wanted.end(), zone) != wanted.end();
+}
 
 /// Polite requests to one provider: within the budget, repeated where that helps, with what went wrong in one sentence.
 /// Safe from several threads.

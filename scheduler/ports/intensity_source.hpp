@@ -43,7 +43,7 @@ enum class Outcome {
 struct SourceAnswer {
   Outcome outcome = Outcome::no_data;
   Harvest harvest = {};
-  std::string detail = {};  ///< one sentence for people when outcome is not data; no secrets
+  std::string detail = {};  ///< one sentence for people: why there is no data, or a remark on it; no secrets
   std::optional<std::chrono::seconds> retry_after = {};  ///< the provider's or our own wish
 };
 

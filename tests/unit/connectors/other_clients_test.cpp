@@ -122,7 +122,8 @@ TEST_F(Clients, esios_sends_its_key_and_asks_each_technology_for_means_of_the_pe
   auto request = about("ES", Signal::measured);
   request.wanted = {at("2027-03-09T23:00:00Z"), at("2027-03-10T01:00:00Z")};
   const auto answer = source->fetch(request);
-  ASSERT_EQ(transport_.requests().size(), esios::k_technologies.size());
+  ASSERT_EQ(transport_.requests().size(), esios::k_technologies.size() + 1) << "the last is the cross-check";
+  EXPECT_EQ(answer.detail, "") << "whose failure changes nothing";
   const auto& first = transport_.requests()[0];
   EXPECT_EQ(first.path, "/indicators/546");
   EXPECT_EQ(header_value(first, "x-api-key"), "k-4471-demo");
@@ -134,6 +135,32 @@ TEST_F(Clients, esios_sends_its_key_and_asks_each_technology_for_means_of_the_pe
   EXPECT_EQ(query_value(first, "geo_ids[]"), "8741");
   ASSERT_EQ(answer.harvest.intensity.size(), 1U) << "the second hour has not ended";
   EXPECT_EQ(answer.harvest.intensity[0].interval.begin, at("2027-03-09T23:00:00Z"));
+}
+
+TEST_F(Clients, esios_compares_its_mix_with_the_published_emissions_once_an_hour) {
+  const auto source = make_esios(
+      {.base_url = "https://example.test", .token = fixed_token(Secret{"x"}), .budget_per_hour = 1000}, around());
+  // 1 GW of each: what burns emits (1052.03 + 826.11 + 417.27 + 417.27) t/h of 11 GW, 246.6 g/kWh.
+  const auto fetch_at = [&](scheduler::Instant now, const std::string& tonnes) {
+    for (const auto& technology : esios::k_technologies) transport_.then_json(generation(technology.indicator, "1000"));
+    if (!tonnes.empty()) transport_.then_json(generation(10355, tonnes));
+    auto request = about("ES", Signal::measured, now);
+    request.wanted = {at("2027-03-09T23:00:00Z"), at("2027-03-10T01:00:00Z")};
+    return source->fetch(request);
+  };
+  const auto close = fetch_at(k_now, "2300");
+  EXPECT_EQ(close.outcome, Outcome::data);
+  EXPECT_EQ(close.detail, "") << "a seventh lower is within the tolerance";
+  EXPECT_EQ(transport_.requests().back().path, "/indicators/10355");
+  EXPECT_EQ(query_value(transport_.requests().back(), "time_trunc"), "hour");
+
+  (void)fetch_at(k_now + minutes{15}, "");
+  EXPECT_EQ(transport_.requests().size(), 2 * esios::k_technologies.size() + 1) << "no second check in one hour";
+
+  const auto far = fetch_at(k_now + hours{1}, "190");  // tonnes in five minutes, say
+  EXPECT_EQ(far.outcome, Outcome::data);
+  EXPECT_THAT(far.detail, HasSubstr("emits 247 g/kWh, indicator 10355 says 17 g/kWh"));
+  EXPECT_EQ(far.harvest.intensity.size(), 2U) << "the mix is served all the same";
 }
 
 TEST_F(Clients, esios_is_not_asked_on_once_a_firewall_or_a_bad_key_has_answered) {
