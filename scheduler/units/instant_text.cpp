@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "scheduler/units/instant_text.hpp"
+
 #include <string>
 #include <utility>
 
 #include "scheduler/units/text_cursor.hpp"
-#include "scheduler/units/time.hpp"
 
 namespace valle::scheduler {
 namespace {
@@ -93,24 +94,29 @@ Result<Instant> parse_instant(std::string_view text, Fraction fraction) {
   return instant;
 }
 
-std::string format_instant(Instant instant) {
-  const sys_days midnight = std::chrono::floor<days>(instant);
+void append_instant(std::string& text, Instant instant) {
+  const auto midnight = std::chrono::floor<std::chrono::days>(instant);
   const std::chrono::year_month_day date{midnight};
   const std::int64_t second_of_day = (instant - midnight).count();
+  const int year = int{date.year()};
+  char clock[] = "-00-00T00:00:00Z";
+  const auto write = [&clock](std::size_t place, std::int64_t number) {
+    clock[place] = static_cast<char>('0' + number / 10);
+    clock[place + 1] = static_cast<char>('0' + number % 10);
+  };
+  write(1, unsigned{date.month()});
+  write(4, unsigned{date.day()});
+  write(7, second_of_day / 3600);
+  write(10, second_of_day / 60 % 60);
+  write(13, second_of_day % 60);
+  append_number(text, year, 4);
+  text.append(clock, sizeof clock - 1);
+}
+
+std::string format_instant(Instant instant) {
   std::string text;
   text.reserve(20);
-  append_number(text, int{date.year()}, 4);
-  text += '-';
-  append_number(text, unsigned{date.month()}, 2);
-  text += '-';
-  append_number(text, unsigned{date.day()}, 2);
-  text += 'T';
-  append_number(text, second_of_day / 3600, 2);
-  text += ':';
-  append_number(text, second_of_day / 60 % 60, 2);
-  text += ':';
-  append_number(text, second_of_day % 60, 2);
-  text += 'Z';
+  append_instant(text, instant);
   return text;
 }
 

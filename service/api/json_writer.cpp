@@ -2,24 +2,32 @@
 #include "service/api/json_writer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <utility>
+
+#include "scheduler/units/instant_text.hpp"
 
 namespace valle::service::api {
 namespace {
 
-bool must_be_escaped(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
+/// The characters that may not stand in a text as they are.
+constexpr auto k_must_be_escaped = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t c = 0; c < 0x20; ++c) table[c] = true;
+  table['"'] = table['\\'] = true;
+  return table;
+}();
+
+bool must_be_escaped(char c) { return k_must_be_escaped[static_cast<unsigned char>(c)]; }
 
 void append_escaped(std::string& out, std::string_view text) {
-  if (std::none_of(text.begin(), text.end(), must_be_escaped)) {  // nearly always
-    out += text;
-    return;
-  }
   constexpr std::string_view k_hex = "0123456789abcdef";
   for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
+    if (!must_be_escaped(c)) {
       out += c;
-    } else if (static_cast<unsigned char>(c) >= 0x20) {
+    } else if (c == '"' || c == '\\') {
+      out += '\\';
       out += c;
     } else {
       out += "\\u00";
@@ -29,12 +37,26 @@ void append_escaped(std::string& out, std::string_view text) {
   }
 }
 
-void append_digits(std::string& out, std::uint64_t number, std::size_t least) {
-  char buffer[24];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, number).ptr;
-  const auto count = static_cast<std::size_t>(end - buffer);
-  if (count < least) out.append(least - count, '0');
-  out.append(buffer, count);
+/// The longest text that is put together here first: one append costs less than five.
+constexpr std::size_t k_short = 60;
+
+/// `before`, the text in quotes, `after`.
+void append_quoted(std::string& out, std::string_view before, std::string_view text, std::string_view after) {
+  if (std::any_of(text.begin(), text.end(), must_be_escaped) || text.size() > k_short) {
+    out += before;
+    out += '"';
+    append_escaped(out, text);
+    out += '"';
+    out += after;
+    return;
+  }
+  char buffer[k_short + 4];
+  char* end = std::copy(before.begin(), before.end(), buffer);
+  *end++ = '"';
+  end = std::copy(text.begin(), text.end(), end);
+  *end++ = '"';
+  end = std::copy(after.begin(), after.end(), end);
+  out.append(buffer, end);
 }
 
 }  // namespace
@@ -58,19 +80,12 @@ JsonWriter& JsonWriter::close(char bracket) {
 }
 
 JsonWriter& JsonWriter::key(std::string_view name) {
-  separate();
-  text_ += '"';
-  append_escaped(text_, name);
-  text_ += "\":";
-  first_ = true;
+  append_quoted(text_, std::exchange(first_, true) ? "" : ",", name, ":");
   return *this;
 }
 
 JsonWriter& JsonWriter::value(std::string_view text) {
-  separate();
-  text_ += '"';
-  append_escaped(text_, text);
-  text_ += '"';
+  append_quoted(text_, std::exchange(first_, false) ? "" : ",", text, "");
   return *this;
 }
 
@@ -81,7 +96,13 @@ JsonWriter& JsonWriter::value(std::int64_t number) {
   return *this;
 }
 
-JsonWriter& JsonWriter::value(scheduler::Instant instant) { return value(scheduler::format_instant(instant)); }
+JsonWriter& JsonWriter::value(scheduler::Instant instant) {
+  separate();
+  text_ += '"';
+  scheduler::append_instant(text_, instant);
+  text_ += '"';
+  return *this;
+}
 
 JsonWriter& JsonWriter::raw(std::string_view json) {
   separate();
@@ -90,14 +111,21 @@ JsonWriter& JsonWriter::raw(std::string_view json) {
 }
 
 JsonWriter& JsonWriter::fixed(std::int64_t count, int decimals) {
-  separate();
-  std::uint64_t scale = 1;
-  for (int i = 0; i < decimals; ++i) scale *= 10;
-  const std::uint64_t size = count < 0 ? 0 - static_cast<std::uint64_t>(count) : static_cast<std::uint64_t>(count);
-  if (count < 0) text_ += '-';
-  append_digits(text_, size / scale, 1);
-  text_ += '.';
-  append_digits(text_, size % scale, static_cast<std::size_t>(decimals));
+  char buffer[32];  // a comma, a sign, 19 digits and a point
+  char* begin = buffer + sizeof buffer;
+  std::uint64_t left = count < 0 ? 0 - static_cast<std::uint64_t>(count) : static_cast<std::uint64_t>(count);
+  const auto digit = [&] {
+    *--begin = static_cast<char>('0' + left % 10);
+    left /= 10;
+  };
+  for (int i = 0; i < decimals; ++i) digit();
+  *--begin = '.';
+  do {
+    digit();
+  } while (left > 0);
+  if (count < 0) *--begin = '-';
+  if (!std::exchange(first_, false)) *--begin = ',';
+  text_.append(begin, buffer + sizeof buffer);
   return *this;
 }
 

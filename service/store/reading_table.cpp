@@ -8,6 +8,7 @@
 #include <map>
 #include <tuple>
 
+#include "service/store/fast_query.hpp"
 #include "service/store/series_table.hpp"
 
 namespace valle::service::store {
@@ -138,18 +139,18 @@ namespace {
 template <class Visit>
 void for_each_overlapping(SQLite::Database& connection, const std::string& select, std::int64_t series,
                           Interval interval, Visit visit) {
-  SQLite::Statement query{connection, select +
-                                          " WHERE r.series = ?1 AND r.start < ?3 AND r.start > ?2 - (SELECT longest "
-                                          "FROM series WHERE id = ?1) AND r.start + r.length > ?2 ORDER BY r.start"};
+  FastQuery query{connection, select +
+                                  " WHERE r.series = ?1 AND r.start < ?3 AND r.start > ?2 - (SELECT longest "
+                                  "FROM series WHERE id = ?1) AND r.start + r.length > ?2 ORDER BY r.start"};
   query.bind(1, series);
   query.bind(2, seconds(interval.begin));
   query.bind(3, seconds(interval.end));
-  while (query.executeStep()) visit(query);
+  while (query.step()) visit(query);
 }
 
-Interval interval_of(SQLite::Statement& row) {
-  const Instant begin = instant(row.getColumn(0).getInt64());
-  return {begin, begin + Duration{row.getColumn(1).getInt64()}};
+Interval interval_of(const FastQuery& row) {
+  const Instant begin = instant(row.integer(0));
+  return {begin, begin + Duration{row.integer(1)}};
 }
 
 }  // namespace
@@ -160,34 +161,31 @@ std::vector<RevisedRow> read_rows(SQLite::Database& connection, std::int64_t ser
       connection,
       "SELECT r.start, r.length, r.value, r.estimated, r.updated_at, coalesce(m.name, '') FROM reading "
       "AS r LEFT JOIN estimation_method AS m ON m.id = r.estimation_method",
-      series, interval, [&](SQLite::Statement& row) {
-        rows.push_back({interval_of(row), row.getColumn(2).getInt64(), row.getColumn(3).getInt() != 0,
-                        row.getColumn(5).getString(), instant(row.getColumn(4).getInt64())});
+      series, interval, [&](const FastQuery& row) {
+        rows.push_back({interval_of(row), row.integer(2), row.integer(3) != 0, row.text(5), instant(row.integer(4))});
       });
   return rows;
 }
 
 MeasuredRows read_measured(SQLite::Database& connection, std::int64_t series, Interval interval) {
   MeasuredRows rows;
-  for_each_overlapping(
-      connection, "SELECT r.start, r.length, r.value, r.estimated, r.updated_at FROM reading AS r", series, interval,
-      [&](SQLite::Statement& row) {
-        rows.steps.push_back({interval_of(row), scheduler::CarbonIntensity::of_base(row.getColumn(2).getInt64()),
-                              scheduler::ReadingKind::measured, row.getColumn(3).getInt() != 0});
-        rows.updated_at = std::max(rows.updated_at, std::optional{instant(row.getColumn(4).getInt64())});
-      });
+  for_each_overlapping(connection, "SELECT r.start, r.length, r.value, r.estimated, r.updated_at FROM reading AS r",
+                       series, interval, [&](const FastQuery& row) {
+                         rows.steps.push_back({interval_of(row), scheduler::CarbonIntensity::of_base(row.integer(2)),
+                                               scheduler::ReadingKind::measured, row.integer(3) != 0});
+                         rows.updated_at = std::max(rows.updated_at, std::optional{instant(row.integer(4))});
+                       });
   return rows;
 }
 
 std::vector<scheduler::PriceReading> read_prices(SQLite::Database& connection, std::int64_t series,
                                                  const scheduler::Zone& zone, Interval interval) {
   std::vector<scheduler::PriceReading> prices;
-  for_each_overlapping(
-      connection, "SELECT r.start, r.length, r.value, r.updated_at FROM reading AS r", series, interval,
-      [&](SQLite::Statement& row) {
-        prices.push_back({zone, interval_of(row), scheduler::EnergyPrice::of_base(row.getColumn(2).getInt64()),
-                          instant(row.getColumn(3).getInt64())});
-      });
+  for_each_overlapping(connection, "SELECT r.start, r.length, r.value, r.updated_at FROM reading AS r", series,
+                       interval, [&](const FastQuery& row) {
+                         prices.push_back({zone, interval_of(row), scheduler::EnergyPrice::of_base(row.integer(2)),
+                                           instant(row.integer(3))});
+                       });
   return prices;
 }
 
