@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include <csignal>
 #include <iostream>
 #include <map>
 #include <string>
@@ -10,6 +11,8 @@
 #include "service/runtime/clock.hpp"
 
 int main(int argc, char** argv) {
+  // A write beyond the largest file that is allowed (ulimit -f) fails like one on a full disk, instead of killing us.
+  std::signal(SIGXFSZ, SIG_IGN);
   std::map<std::string, std::string> environment;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const std::string text{*variable};

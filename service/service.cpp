@@ -177,6 +177,7 @@ http::Router Service::Parts::routes() {
   api::add_status_routes(router,
                          {.clock = clock, .book = book, .places = places, .readiness = readiness, .metrics = metrics});
   api::add_intensity_metrics(metrics, clock, book, places);
+  api::add_source_metrics(metrics, chain);
   api::add_plan_routes(router, {.clock = clock, .book = book, .solver = solver});
   api::add_job_routes(router, {.jobs = jobs, .watch = watch, .real_clock = system_clock, .real_timers = real_timers});
   api::add_job_metrics(metrics, watch);

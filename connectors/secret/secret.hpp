@@ -10,13 +10,16 @@
 
 namespace valle::connectors {
 
-/// A token or key. Cannot be printed, compared or copied into a text by accident; `reveal()` is for the one place that
-/// puts it on the wire.
-class Secret {
+/// A token or key. Cannot be printed, logged, compared or copied into a text by accident; `reveal()` is for the one
+/// place that puts it on the wire.
+class Secret final {
  public:
   explicit Secret(std::string value) : value_{std::move(value)} {}
   [[nodiscard]] const std::string& reveal() const { return value_; }
   [[nodiscard]] bool empty() const { return value_.empty(); }
+
+  template <class Stream>
+  friend Stream& operator<<(Stream&, const Secret&) = delete;
 
  private:
   std::string value_;

@@ -57,6 +57,23 @@ void write_source(JsonWriter& json, const app::KnownSeries& series, Instant now)
   json.optional_member("ageSeconds", age).member("attribution", series.attribution).end_object();
 }
 
+/// What was refused at the door, by source and reason, with the latest example.
+void write_rejected(JsonWriter& json, const Zone& zone, const IntensityBook& book) {
+  json.key("rejected").begin_array();
+  for (const auto& rejected : book.rejections()) {
+    if (rejected.zone != zone) continue;
+    json.begin_object()
+        .member("source", rejected.source)
+        .member("reason", to_text(rejected.reason))
+        .member("count", rejected.count)
+        .optional_member("latestStart", rejected.latest_start)
+        .member("latestDetail", rejected.latest_detail)
+        .member("latestAt", rejected.latest_at)
+        .end_object();
+  }
+  json.end_array();
+}
+
 void write_zone(JsonWriter& json, const Zone& zone, const IntensityBook& book,
                 const std::vector<runtime::SiteConfig>& sites, Instant now) {
   json.begin_object().member("zone", zone.name()).key("sites").begin_array();
@@ -70,7 +87,9 @@ void write_zone(JsonWriter& json, const Zone& zone, const IntensityBook& book,
   for (const auto& series : book.series()) {
     if (series.key.identity.zone == zone) write_source(json, series, now);
   }
-  json.end_array().end_object();
+  json.end_array();
+  write_rejected(json, zone, book);
+  json.end_object();
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace valle::service::api {
 
-/// `{"zones":[{zone, sites, now, newestMeasured, sources:[…]}]}`: what is known, from where, how old.
+/// `{"zones":[{zone, sites, now, newestMeasured, sources:[…], rejected:[…]}]}`: what is known, from where, how old.
 [[nodiscard]] std::string zones_json(const app::IntensityBook& book, const app::Places& places, scheduler::Instant now);
 
 /// `{zone, rows:[{start,end,gramsPerKwh,kind,source,estimated}], gaps, knownUntil, …}`

@@ -71,7 +71,10 @@ void add_intensity_metrics(runtime::Metrics& metrics, const runtime::Clock& cloc
                                   "Carbon intensity of the grid in the current hour, g CO2e/kWh", {"zone"});
   auto& age = metrics.gauge("valle_intensity_age_seconds", "Seconds since the end of the newest measured value",
                             {"zone", "source"});
-  metrics.before_text([&clock, &book, &places, &intensity, &age] {
+  auto& rejected =
+      metrics.counter("valle_readings_rejected_total", "Values refused at the door since the database was made",
+                      {"zone", "source", "reason"});
+  metrics.before_text([&clock, &book, &places, &intensity, &age, &rejected] {
     const auto now = clock.now();
     const auto current = book.get();
     for (const auto& zone : places.zones(*current)) {
@@ -85,6 +88,20 @@ void add_intensity_metrics(runtime::Metrics& metrics, const runtime::Clock& cloc
     for (const auto& newest : current->newest(now)) {
       const auto seconds = std::max(scheduler::Duration{0}, now - newest.measured_end);
       age.with({newest.zone.name(), newest.source}).set(static_cast<double>(seconds.count()));
+    }
+    for (const auto& count : current->rejections()) {
+      rejected.with({count.zone.name(), count.source, to_text(count.reason)})
+          .raise_to(static_cast<double>(count.count));
+    }
+  });
+}
+
+void add_source_metrics(runtime::Metrics& metrics, const connectors::Chain& chain) {
+  auto& requests = metrics.counter("valle_source_requests_total", "Times that a source was asked, by how it ended",
+                                   {"source", "outcome"});
+  metrics.before_text([&chain, &requests] {
+    for (const auto& count : chain.counts()) {
+      requests.with({count.source, to_text(count.outcome)}).raise_to(static_cast<double>(count.requests));
     }
   });
 }

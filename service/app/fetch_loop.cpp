@@ -15,17 +15,15 @@ namespace log = runtime::log;
 
 namespace {
 
-constexpr Duration k_look_at_files_every{10};
+constexpr Duration k_look_for_changes_every{10};  // in files, and by others in the store
 constexpr Duration k_prune_every{600};
 constexpr std::size_t k_most_pruned = 5'000;  // at a time, so that the writing thread is never held for long
 
-/// Only the zones that this source is to serve.
-bool wanted(const runtime::SourceConfig& source, const Zone& zone) {
-  return source.zones.empty() || std::find(source.zones.begin(), source.zones.end(), zone) != source.zones.end();
-}
-
-void log_unserved(const ZoneSignal& what, const connectors::ChainAnswer& answer) {
+void log_remarks(const ZoneSignal& what, const connectors::ChainAnswer& answer) {
   for (const connectors::SourceReport& said : answer.said) {
+    if (said.asked && said.outcome == Outcome::data && !said.detail.empty()) {
+      log::warning("source_remark", {{"source", said.source}, {"zone", what.zone.name()}, {"detail", said.detail}});
+    }
     if (!said.asked || said.outcome == Outcome::data || said.outcome == Outcome::not_offered) continue;
     log::warning("source_failed", {{"source", said.source},
                                    {"zone", what.zone.name()},
@@ -59,7 +57,10 @@ void FetchLoop::start() {
     started_ = true;
   }
   finish_first_round_if_done();
-  services_.timers.every(k_look_at_files_every, [this] { read_files_if_changed(); });
+  services_.timers.every(k_look_for_changes_every, [this] {
+    read_files_if_changed();
+    reload_if_others_wrote();
+  });
   services_.timers.every(k_prune_every, [this] { prune(); });
   look_again_later();
 }
@@ -101,7 +102,7 @@ void FetchLoop::ask(const Fetch& fetch) {
                                                         .wanted = fetch.wanted,
                                                         .now = services_.clock.now(),
                                                         .time_left = std::chrono::seconds{60}});
-  log_unserved(fetch.what, answer);
+  log_remarks(fetch.what, answer);
   const bool news = answer.harvest || std::any_of(answer.said.begin(), answer.said.end(),
                                                   [](const auto& said) { return !said.rejected.empty(); });
   const bool stored = news && services_.store.write([this, what = fetch.what, answer](store::Database& database) {
@@ -132,7 +133,7 @@ void FetchLoop::read_files() {
         log::error("files_refused", {{"place", zones.error().pointer}, {"detail", zones.error().detail}});
       } else {
         for (const connectors::ZoneFiles& zone : *zones) {
-          if (!wanted(source, zone.zone)) continue;
+          if (!source.takes(zone.zone)) continue;
           const auto report = ingest(database).take(source.kind, "", zone.zone, zone.harvest, now);
           if (report) log::info("ingested", {{"counts", to_text(*report)}});
           if (!report) log::error("ingest_failed", {{"zone", zone.zone.name()}, {"detail", report.error().detail}});
@@ -161,6 +162,19 @@ void FetchLoop::read_files_if_changed() {
   }
   log::info("files_changed");
   read_files();
+}
+
+void FetchLoop::reload_if_others_wrote() {
+  // Put off while the queue is full: the next look notices it as well.
+  (void)services_.store.write([this](store::Database& database) {
+    const auto changed = database.changed_by_others();
+    if (!changed) return log::error("look_at_store_failed", {{"detail", changed.error().detail}});
+    if (!*changed) return;
+    const auto reloaded = ingest(database).reload();
+    if (!reloaded) return log::error("reload_failed", {{"detail", reloaded.error().detail}});
+    log::info("reloaded", {{"detail", "another program has written to the database"}});
+    if (services_.on_news) services_.on_news();
+  });
 }
 
 void FetchLoop::done(const ZoneSignal& what, bool brought_something) {

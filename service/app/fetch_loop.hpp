@@ -20,7 +20,8 @@
 namespace valle::service::app {
 
 /// Keeps the store and the book fed: asks the chain for what is due, brings the answers in, and reads configured files
-/// whole at the start and whenever they change. Deciding happens on the timer's thread, asking on the connectors'
+/// whole at the start and whenever they change. Notices when another program (`valle ingest`) has written to the store.
+/// Deciding happens on the timer's thread, asking on the connectors'
 /// queue, storing on the store's writing thread.
 class FetchLoop final {
  public:
@@ -49,6 +50,7 @@ class FetchLoop final {
   void ask(const Fetch& fetch);
   void read_files();
   void read_files_if_changed();
+  void reload_if_others_wrote();
   void done(const ZoneSignal& what, bool brought_something);
   void finish_first_round_if_done();
   [[nodiscard]] Ingest& ingest(store::Database& database);

@@ -69,14 +69,21 @@ Result<std::optional<IngestReport>> Ingest::take(const Zone& zone, const connect
 }
 
 Result<void> Ingest::count_refused(const Zone& zone, const connectors::ChainAnswer& answer, Instant now) {
+  bool any = false;
   for (const connectors::SourceReport& said : answer.said) {
     if (said.rejected.empty()) continue;
+    any = true;
     Harvest refused;
     refused.rejected = said.rejected;
     const auto counted = repository_.store(said.source, zone, refused, now);
     if (!counted) return tl::unexpected{counted.error()};
   }
-  return {};
+  return any ? publish({}) : Result<void>{};
+}
+
+Result<void> Ingest::reload() {
+  behind_ = true;
+  return publish({});
 }
 
 Result<void> Ingest::note(const std::string& source, const std::string& attribution) {

@@ -40,6 +40,9 @@ class Ingest final {
                                                                     const connectors::ChainAnswer& answer,
                                                                     scheduler::Instant now);
 
+  /// Reads the whole store into the book again: another program has written to it.
+  [[nodiscard]] scheduler::Result<void> reload();
+
  private:
   [[nodiscard]] scheduler::Result<void> count_refused(const scheduler::Zone& zone,
                                                       const connectors::ChainAnswer& answer, scheduler::Instant now);

@@ -119,6 +119,9 @@ Result<Book> IntensityBook::load(const store::IntensityRepository& repository, s
     if (!known) return tl::unexpected{std::move(known.error())};
     book->add(std::move(*known));
   }
+  auto rejections = repository.rejections();
+  if (!rejections) return tl::unexpected{rejections.error()};
+  book->rejections_ = *std::move(rejections);
   const auto zones = repository.price_zones();
   if (!zones) return tl::unexpected{zones.error()};
   for (const Zone& zone : *zones) {
@@ -134,6 +137,9 @@ Result<Book> IntensityBook::refreshed(const store::IntensityRepository& reposito
   auto book = std::make_shared<IntensityBook>(*this);
   const auto notes = repository.attributions();
   if (!notes) return tl::unexpected{notes.error()};
+  auto rejections = repository.rejections();
+  if (!rejections) return tl::unexpected{rejections.error()};
+  book->rejections_ = *std::move(rejections);
   for (const store::SeriesChange& change : report.changes) {
     const auto before =
         std::find_if(series_.begin(), series_.end(), [&](const KnownSeries& known) { return known.key == change.key; });
@@ -157,6 +163,9 @@ Result<Book> IntensityBook::reloaded(const store::IntensityRepository& repositor
   auto book = std::make_shared<IntensityBook>(**loaded);
   for (const KnownSeries& known : series_) {
     if (known.key.source == k_sample_source) book->add(known);
+  }
+  for (const auto& prices : prices_) {
+    if (prices->source() == k_sample_source) book->add(prices);
   }
   return book;
 }

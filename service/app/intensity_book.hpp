@@ -134,6 +134,8 @@ class IntensityBook final {
   /// data.
   [[nodiscard]] std::vector<scheduler::Zone> zones() const;
   [[nodiscard]] bool empty() const { return series_.empty(); }
+  /// What was refused at the door so far, by source, zone and reason, as the store has counted it.
+  [[nodiscard]] std::span<const store::RejectionCount> rejections() const { return rejections_; }
 
   /// The contract's "Which numbers go together": one (scope, basis, method) for all zones, that of the first source in
   /// the order that covers most of them; then for each zone the first source of that identity that covers it.
@@ -166,7 +168,8 @@ class IntensityBook final {
   std::vector<std::string> source_order_;
   std::vector<KnownSeries> series_;                         // ranked
   std::vector<std::shared_ptr<const PriceSeries>> prices_;  // ranked
-  bool real_ = false;                                       // some series is not the sample
+  std::vector<store::RejectionCount> rejections_;
+  bool real_ = false;  // some series is not the sample
 };
 
 /// Where the newest snapshot is read from by every thread, and replaced by the store's writing thread.

@@ -30,7 +30,7 @@ Options common(const runtime::SourceConfig& config) {
 }
 
 Result<std::shared_ptr<connectors::TokenSource>> token_of(const runtime::SourceConfig& config) {
-  if (config.token) return connectors::fixed_token(connectors::Secret{config.token->reveal()});
+  if (config.token) return connectors::fixed_token(*config.token);
   if (!config.token_file.empty()) return connectors::token_from_file(config.token_file);
   return refuse(Errc::invalid_request,
                 "source " + config.kind + " needs a token: give tokenFile: or tokenVariable: beside its kind",

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "scheduler/model/pointer.hpp"
 #include "service/http/utf8.hpp"
 
 namespace valle::service::http {
@@ -69,7 +70,7 @@ Result<Pairs> parse_query(std::string_view query) {
     if (!name) return tl::unexpected{name.error()};
     Result<std::string> value = percent_decode(pair.substr(std::min(equals + 1, pair.size())), Plus::blank);
     if (!value) {
-      value.error().pointer = *name;
+      value.error().pointer = (scheduler::Pointer{} / *name).text();
       return tl::unexpected{value.error()};
     }
     restore_sign_of_offset(*value);

@@ -74,6 +74,10 @@ void add_once(std::vector<T>& list, const T& item) {
 
 }  // namespace
 
+bool SourceConfig::takes(const scheduler::Zone& zone) const {
+  return zones.empty() || std::find(zones.begin(), zones.end(), zone) != zones.end();
+}
+
 std::vector<std::string> Config::source_order() const {
   std::vector<std::string> kinds;
   for (const SourceConfig& source : sources) add_once(kinds, source.kind);

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "connectors/secret/secret.hpp"
 #include "scheduler/model/error.hpp"
 #include "scheduler/model/problem.hpp"
-#include "service/runtime/secret.hpp"
 #include "service/store/intensity_repository.hpp"
 
 namespace valle::service::runtime {
@@ -43,13 +43,15 @@ struct SourceConfig {
   std::string kind;  ///< electricity-maps, esios, energy-charts, rte, files
   std::filesystem::path token_file = {};
   std::string token_variable = {};                        ///< the name of the variable that holds the token
-  std::optional<Secret> token = {};                       ///< from that variable
+  std::optional<connectors::Secret> token = {};           ///< from that variable
   std::string version = {};                               ///< of the provider's API; empty: the connector's default
   std::string base_url = {};                              ///< a proxy, a test server; empty: the provider's own
   std::optional<std::chrono::milliseconds> timeout = {};  ///< for one request; nothing: the connector's default
   std::optional<int> budget_per_hour = {};  ///< most requests in an hour; nothing: the connector's default
   std::vector<scheduler::Zone> zones = {};  ///< only these; empty: all that it offers
   std::filesystem::path path = {};          ///< files: a folder or a file
+  /// Is the source to serve this zone?
+  [[nodiscard]] bool takes(const scheduler::Zone& zone) const;
 };
 
 enum class OnInfeasible { run, reject };

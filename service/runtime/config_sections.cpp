@@ -109,7 +109,7 @@ void read_token(Section& section, SourceConfig& source) {
                              "the variable " + source.token_variable + " is not set");
     return;
   }
-  source.token = Secret{variable->second};
+  source.token = connectors::Secret{variable->second};
 }
 
 void check_source(Section& section, const SourceConfig& source) {

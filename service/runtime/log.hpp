@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "connectors/secret/secret.hpp"
 #include "scheduler/units/time.hpp"
-#include "service/runtime/secret.hpp"
 
 /// The process's log: one line an event on standard error, `2026-11-30T22:10:00.123Z info event=listening
 /// url=http://…`. Values with blanks, quotes or control characters are quoted. info = a state changed; debug = each
@@ -32,7 +32,7 @@ struct Field {
   Field(std::string_view k, bool v) : key{k}, value{v ? "true" : "false"} {}
   Field(std::string_view k, double v);
   Field(std::string_view k, scheduler::Instant v) : key{k}, value{scheduler::format_instant(v)} {}
-  Field(std::string_view, const Secret&) = delete;
+  Field(std::string_view, const connectors::Secret&) = delete;
 };
 using Fields = std::initializer_list<Field>;
 

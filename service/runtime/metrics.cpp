@@ -15,6 +15,12 @@ void Counter::add(double amount) {
   value_.fetch_add(amount, std::memory_order_relaxed);
 }
 
+void Counter::raise_to(double total) {
+  double before = value();
+  while (before < total && !value_.compare_exchange_weak(before, total, std::memory_order_relaxed)) {
+  }
+}
+
 void Gauge::set(double value) {
   const std::scoped_lock lock{mutex_};
   value_ = value;

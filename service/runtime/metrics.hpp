@@ -21,6 +21,8 @@ namespace valle::service::runtime {
 class Counter final {
  public:
   void add(double amount = 1);  ///< negative amounts are a programmer error
+  /// Follows a total that is counted elsewhere; one that is lower than ours changes nothing.
+  void raise_to(double total);
   [[nodiscard]] double value() const { return value_.load(std::memory_order_relaxed); }
 
  private:

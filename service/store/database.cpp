@@ -8,6 +8,7 @@
 
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "scheduler/units/require.hpp"
 #include "service/store/storage_error.hpp"
@@ -80,6 +81,10 @@ void prepare(SQLite::Database& connection, Access access, Kind kind) {
   connection.exec("PRAGMA journal_size_limit = 67108864");
 }
 
+std::int64_t data_version(SQLite::Database& connection) {
+  return connection.execAndGet("PRAGMA data_version").getInt64();
+}
+
 /// Makes sure that a file or folder is on disk.
 bool sync_to_disk(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -111,6 +116,7 @@ Result<std::unique_ptr<Database>> Database::open(const fs::path& file, Access ac
                                               "nothing was changed in it");
     }
     prepare(*database->connection_, access, kind);
+    database->seen_version_ = data_version(*database->connection_);
   } catch (const SQLite::Exception& exception) {
     return tl::unexpected{storage_error(exception, file)};
   }
@@ -134,6 +140,13 @@ Result<void> Database::run(Mode mode, const Body& body) {
     return tl::unexpected{storage_error(exception, file_)};
   }
   return {};
+}
+
+Result<bool> Database::changed_by_others() {
+  return outside_transaction([this](SQLite::Database& connection) -> Result<bool> {
+    const std::int64_t before = std::exchange(seen_version_, data_version(connection));
+    return before != seen_version_;
+  });
 }
 
 Result<void> Database::backup_to(const fs::path& to) {

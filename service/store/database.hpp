@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -63,6 +64,9 @@ class Database final {
   /// appears under its name when it is complete and on disk, never before.
   [[nodiscard]] scheduler::Result<void> backup_to(const std::filesystem::path& to);
 
+  /// Has another connection, of this program or another, committed since the last call (the first: since opening)?
+  [[nodiscard]] scheduler::Result<bool> changed_by_others();
+
   /// Lets the next thread that works with this connection become its owner.
   void release_thread() { owner_.reset(); }
 
@@ -91,6 +95,7 @@ class Database final {
   std::filesystem::path file_;
   Access access_;
   std::optional<std::thread::id> owner_;
+  std::int64_t seen_version_ = 0;  // SQLite's count of the commits of others
   std::unique_ptr<SQLite::Database> connection_;
 };
 

@@ -26,7 +26,8 @@ std::string explain(int code, const std::string& file) {
     case SQLITE_AUTH:
       return "cannot open the database " + file + ": its folder must exist and this user must be allowed to use it";
     case SQLITE_IOERR:
-      return "reading or writing the database " + file + " failed: check the disk and that it is not full";
+      return "reading or writing the database " + file +
+             " failed: check the disk, that it is not full, and the largest file that is allowed (ulimit -f)";
     default: return "the database " + file + " failed";
   }
 }

@@ -4,13 +4,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <sstream>
 #include <tuple>
 
+#include "service/cli/cli.hpp"
+#include "service/runtime/clock.hpp"
 #include "tests/support/http/client.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -50,12 +54,16 @@ class RunningService : public ::testing::Test {
     move_to(k_start);  // settles the first round of fetching
   }
 
-  json call(const std::string& method, const std::string& target, const std::string& body, int status) {
+  tests::Reply ask(const std::string& method, const std::string& target, const std::string& body) {
     const std::string url = service_->url();
     tests::Client client{static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1)))};
     EXPECT_TRUE(client.send(method + " " + target + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: " +
                             std::to_string(body.size()) + "\r\n\r\n" + body));
-    const tests::Reply reply = client.receive();
+    return client.receive();
+  }
+  std::string text_of(const std::string& target) { return ask("GET", target, "").body; }
+  json call(const std::string& method, const std::string& target, const std::string& body, int status) {
+    const tests::Reply reply = ask(method, target, body);
     EXPECT_EQ(reply.status, status) << method << " " << target << " " << reply.body;
     return json::parse(reply.body, nullptr, false);
   }
@@ -170,6 +178,58 @@ TEST_F(RunningService, a_changed_file_is_read_again) {
   move_to(k_start + std::chrono::seconds{30});
   const json rows = get("/v1/intensity?zone=FR&from=" + at(k_start) + "&to=" + at(k_start + std::chrono::hours{1}));
   EXPECT_EQ(rows.at("rows")[0].at("gramsPerKwh"), 7.0);
+}
+
+TEST_F(RunningService, what_another_program_writes_to_its_database_is_noticed) {
+  start();
+  get("/v1/intensity?zone=PT", 422);
+  std::ofstream{folder_ / "PT.csv"} << "datetime_utc,gco2_kwh_lifecycle\n2027-03-01T00:00:00Z,77\n";
+  std::ostringstream out, err;
+  const runtime::TestClock clock{k_start};
+  const int exit = cli::run_cli(
+      {"ingest", "--intensity", (folder_ / "PT.csv").string(), "--database", (folder_ / "valle.db").string()},
+      {.out = out, .err = err, .terminal = false, .clock = clock, .environment = {}});
+  ASSERT_EQ(exit, 0) << err.str();
+  move_to(k_start + std::chrono::seconds{30});
+  const json rows = get("/v1/intensity?zone=PT&from=" + at(k_start) + "&to=" + at(k_start + std::chrono::hours{1}));
+  ASSERT_EQ(rows.at("rows").size(), 1U) << rows.dump();
+  EXPECT_EQ(rows.at("rows")[0].at("gramsPerKwh"), 77.0);
+}
+
+TEST_F(RunningService, values_refused_at_the_door_are_shown_and_counted) {
+  std::ofstream{folder_ / "intensity" / "PT.csv"} << "datetime_utc,gco2_kwh_lifecycle\n2027-02-28T20:00:00Z,0\n"
+                                                     "2027-02-28T21:00:00Z,99999\n2027-02-28T22:00:00Z,120\n";
+  start();
+  const json zones = get("/v1/zones").at("zones");
+  const auto portugal = std::find_if(zones.begin(), zones.end(), [](const json& zone) { return zone["zone"] == "PT"; });
+  ASSERT_NE(portugal, zones.end());
+  const json rejected = portugal->at("rejected");
+  ASSERT_EQ(rejected.size(), 2U) << rejected.dump();
+  EXPECT_EQ(rejected[0].at("source"), "files");
+  EXPECT_EQ(rejected[0].at("reason"), "implausible");
+  EXPECT_EQ(rejected[0].at("latestStart"), "2027-02-28T21:00:00Z");
+  EXPECT_EQ(rejected[1].at("reason"), "zero");
+  EXPECT_GE(rejected[1].at("count"), 1);
+  const std::string metrics = text_of("/metrics");
+  const auto count = std::to_string(rejected[1].at("count").get<int>());
+  EXPECT_NE(metrics.find("valle_readings_rejected_total{zone=\"PT\",source=\"files\",reason=\"zero\"} " + count + "\n"),
+            std::string::npos)
+      << metrics;
+  EXPECT_EQ(zones[0].at("rejected"), json::array());
+}
+
+TEST_F(RunningService, requests_to_sources_are_counted_by_how_they_ended) {
+  start();
+  const auto asked = [&](const std::string& outcome) {
+    const std::string name = "valle_source_requests_total{source=\"files\",outcome=\"" + outcome + "\"} ";
+    const std::string metrics = text_of("/metrics");
+    const auto found = metrics.find(name);
+    return found == std::string::npos ? 0.0 : std::stod(metrics.substr(found + name.size()));
+  };
+  const double before = asked("data");
+  EXPECT_GE(before, 3) << "one a zone";
+  move_to(k_start + std::chrono::hours{2});
+  EXPECT_GE(asked("data"), before + 3) << "once more an hour and zone";
 }
 
 TEST_F(RunningService, a_taken_port_a_taken_database_and_a_bad_one_are_refused) {

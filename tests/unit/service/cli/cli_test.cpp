@@ -223,5 +223,49 @@ TEST_F(CommandLine, a_configuration_is_shown_with_its_origins) {
   EXPECT_NE(wrong.err.find("wrong.yaml:1"), std::string::npos) << wrong.err;
 }
 
+TEST_F(CommandLine, a_configuration_names_each_file_that_can_not_be_read) {
+  const std::string config = file("valle.yaml",
+                                  "sources:\n"
+                                  "  - {kind: esios, tokenFile: no-token}\n"
+                                  "  - {kind: files, path: no-folder}\n"
+                                  "  - {kind: electricity-maps, tokenFile: good-token}\n"
+                                  "tls: {certFile: good-token, keyFile: no-key}\n"
+                                  "auth: {tokensFile: no-tokens}\n");
+  file("good-token", "s3cr3t\n");
+  const Ran ran = valle({"check-config", config});
+  EXPECT_EQ(ran.exit, 2);
+  for (const auto* key : {"sources[0].tokenFile", "sources[1].path", "tls.keyFile", "auth.tokensFile"}) {
+    EXPECT_NE(ran.err.find(config + ": " + key + ": "), std::string::npos) << key << " in " << ran.err;
+  }
+  EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 4) << ran.err;
+  EXPECT_NE(ran.err.find("no-token"), std::string::npos) << ran.err;
+  EXPECT_EQ((ran.out + ran.err).find("s3cr3t"), std::string::npos);
+}
+
+TEST_F(CommandLine, an_empty_token_file_is_told_before_a_provider_refuses_it) {
+  const std::string config = file("valle.yaml", "sources: [{kind: esios, tokenFile: token}]\n");
+  file("token", " \n");
+  const Ran ran = valle({"check-config", config});
+  EXPECT_EQ(ran.exit, 2);
+  EXPECT_NE(ran.err.find("the token file is empty"), std::string::npos) << ran.err;
+}
+
+TEST_F(CommandLine, only_a_configured_source_is_ingested) {
+  const std::string config = file("valle.yaml", "sources: [{kind: files, path: intensity}]\n");
+  const Ran other = valle({"ingest", "--source", "esios", "--config", config, "--database", path("v.db")});
+  EXPECT_EQ(other.exit, 2);
+  EXPECT_NE(other.err.find("--source: no source esios is configured; configured are files"), std::string::npos)
+      << other.err;
+  EXPECT_FALSE(std::filesystem::exists(path("v.db")));
+  EXPECT_EQ(valle({"ingest", "--source", "esios", "--database", path("v.db")}).exit, 2);
+  EXPECT_EQ(valle({"ingest", "--source", "files", "--intensity", "FR.csv", "--database", path("v.db")}).exit, 2);
+
+  std::filesystem::create_directory(path("intensity"));
+  std::filesystem::rename(falling_day(), path("intensity") + "/FR.csv");
+  const Ran files = valle({"ingest", "--source", "files", "--config", config, "--database", path("v.db")});
+  EXPECT_EQ(files.exit, 0) << files.err;
+  EXPECT_NE(files.out.find("forecast: 12 new"), std::string::npos) << files.out;
+}
+
 }  // namespace
 }  // namespace valle::service::cli

@@ -68,7 +68,7 @@ TEST(Target, what_is_malformed_is_refused) {
     EXPECT_EQ(target.error().code, Errc::invalid_request) << bad;
   }
   EXPECT_THAT(parse_target("/v1/%4x").error().detail, HasSubstr("position 1 of '%4x'"));
-  EXPECT_EQ(parse_target("/?zone=%").error().pointer, "zone");
+  EXPECT_EQ(parse_target("/?zone=%").error().pointer, "/zone");
 }
 
 TEST(Utf8, accepts_exactly_what_unicode_calls_well_formed) {

@@ -6,12 +6,14 @@
 #include <atomic>
 #include <condition_variable>
 #include <future>
+#include <memory>
 #include <latch>
 #include <mutex>
 #include <numeric>
 #include <set>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "service/runtime/log.hpp"
@@ -25,21 +27,24 @@ using namespace std::chrono_literals;
 class Blocker {
  public:
   explicit Blocker(WorkQueue& queue) {
-    EXPECT_TRUE(queue.post([this] {
-      begun_.count_down();
-      go_.wait();
-    }));
-    begun_.wait();
+    const bool taken = queue.post([latches = latches_] {
+      latches->begun.count_down();
+      latches->go.wait();
+    });
+    EXPECT_TRUE(taken);
+    if (taken) latches_->begun.wait();
   }
   ~Blocker() { release(); }
   void release() {
-    if (!released_) go_.count_down();
-    released_ = true;
+    if (!std::exchange(released_, true)) latches_->go.count_down();
   }
 
  private:
-  std::latch begun_{1};
-  std::latch go_{1};
+  struct Latches {
+    std::latch begun{1};
+    std::latch go{1};
+  };
+  std::shared_ptr<Latches> latches_ = std::make_shared<Latches>();  // the work may still be in wait() when we end
   bool released_ = false;
 };
 

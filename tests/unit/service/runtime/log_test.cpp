@@ -67,6 +67,8 @@ concept Printable = requires(std::ostringstream& out, const T& value) {
 template <class T>
 concept Loggable = std::constructible_from<log::Field, std::string_view, const T&>;
 
+using connectors::Secret;
+
 TEST(Secret, can_be_neither_printed_nor_logged) {
   static_assert(Printable<std::string> && !Printable<Secret>);
   static_assert(Loggable<std::string> && !Loggable<Secret>);
