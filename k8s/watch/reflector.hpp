@@ -16,7 +16,7 @@
 namespace valle::k8s {
 
 struct WatchOptions {
-  Collection collection;
+  Collection collection = {};
   Selection selection = {};
   /// A streaming list where the server offers it, else page by page; or page by page from the start.
   enum class Start { streaming, paged } start = Start::streaming;
