@@ -99,18 +99,25 @@ void append_instant(std::string& text, Instant instant) {
   const std::chrono::year_month_day date{midnight};
   const std::int64_t second_of_day = (instant - midnight).count();
   const int year = int{date.year()};
-  char clock[] = "-00-00T00:00:00Z";
+  char clock[] = "0000-00-00T00:00:00Z";
   const auto write = [&clock](std::size_t place, std::int64_t number) {
     clock[place] = static_cast<char>('0' + number / 10);
     clock[place + 1] = static_cast<char>('0' + number % 10);
   };
-  write(1, unsigned{date.month()});
-  write(4, unsigned{date.day()});
-  write(7, second_of_day / 3600);
-  write(10, second_of_day / 60 % 60);
-  write(13, second_of_day % 60);
-  append_number(text, year, 4);
-  text.append(clock, sizeof clock - 1);
+  const bool usual = year >= 0 && year <= 9999;
+  if (usual) {
+    write(0, year / 100);
+    write(2, year % 100);
+  } else {
+    append_number(text, year, 4);
+  }
+  write(5, unsigned{date.month()});
+  write(8, unsigned{date.day()});
+  write(11, second_of_day / 3600);
+  write(14, second_of_day / 60 % 60);
+  write(17, second_of_day % 60);
+  const std::string_view all{clock, sizeof clock - 1};
+  text += usual ? all : all.substr(4);
 }
 
 std::string format_instant(Instant instant) {

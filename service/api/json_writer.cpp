@@ -40,9 +40,18 @@ void append_escaped(std::string& out, std::string_view text) {
 /// The longest text that is put together here first: one append costs less than five.
 constexpr std::size_t k_short = 60;
 
-/// `before`, the text in quotes, `after`.
+/// `before`, the text in quotes, `after`; both are a character at most.
 void append_quoted(std::string& out, std::string_view before, std::string_view text, std::string_view after) {
-  if (std::any_of(text.begin(), text.end(), must_be_escaped) || text.size() > k_short) {
+  char buffer[k_short + 4];
+  char* end = buffer;
+  for (const char c : before) *end++ = c;
+  *end++ = '"';
+  bool plain = text.size() <= k_short;
+  for (std::size_t i = 0; plain && i < text.size(); ++i) {
+    *end++ = text[i];
+    plain = !must_be_escaped(text[i]);
+  }
+  if (!plain) {
     out += before;
     out += '"';
     append_escaped(out, text);
@@ -50,12 +59,8 @@ void append_quoted(std::string& out, std::string_view before, std::string_view t
     out += after;
     return;
   }
-  char buffer[k_short + 4];
-  char* end = std::copy(before.begin(), before.end(), buffer);
   *end++ = '"';
-  end = std::copy(text.begin(), text.end(), end);
-  *end++ = '"';
-  end = std::copy(after.begin(), after.end(), end);
+  for (const char c : after) *end++ = c;
   out.append(buffer, end);
 }
 
@@ -97,8 +102,7 @@ JsonWriter& JsonWriter::value(std::int64_t number) {
 }
 
 JsonWriter& JsonWriter::value(scheduler::Instant instant) {
-  separate();
-  text_ += '"';
+  text_ += std::exchange(first_, false) ? "\"" : ",\"";
   scheduler::append_instant(text_, instant);
   text_ += '"';
   return *this;

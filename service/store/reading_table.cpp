@@ -139,11 +139,15 @@ namespace {
 template <class Visit>
 void for_each_overlapping(SQLite::Database& connection, const std::string& select, std::int64_t series,
                           Interval interval, Visit visit) {
-  FastQuery query{connection, select +
-                                  " WHERE r.series = ?1 AND r.start < ?3 AND r.start > ?2 - (SELECT longest "
-                                  "FROM series WHERE id = ?1) AND r.start + r.length > ?2 ORDER BY r.start"};
+  // Nothing lies before 1970, so from there on every row that starts in time overlaps: one comparison less a row.
+  const bool from_the_first = interval.begin <= Instant{};
+  FastQuery query{connection, select + " WHERE r.series = ?1 AND r.start < ?3 AND r.start " +
+                                  (from_the_first ? ">= ?2"
+                                                  : "> ?2 - (SELECT longest FROM series WHERE id = ?1) "
+                                                    "AND r.start + r.length > ?2") +
+                                  " ORDER BY r.start"};
   query.bind(1, series);
-  query.bind(2, seconds(interval.begin));
+  query.bind(2, from_the_first ? 0 : seconds(interval.begin));
   query.bind(3, seconds(interval.end));
   while (query.step()) visit(query);
 }
