@@ -58,6 +58,14 @@ std::optional<milliseconds> retry_after_of(const Response& response) {
   return seconds{std::min<std::int64_t>(given, k_longest_retry_after.count())};
 }
 
+/// Which of the server's priority classes was full, for whoever tunes them.
+std::string class_that_was_full(const Response& response) {
+  const auto schema = response.header("x-kubernetes-pf-flowschema-uid");
+  const auto level = response.header("x-kubernetes-pf-prioritylevel-uid");
+  if (!schema || !level) return {};
+  return " (flow schema " + std::string{*schema} + ", priority level " + std::string{*level} + ')';
+}
+
 std::optional<ApiError> read_status(const Json& status, int code) {
   if (!status.is_object() || text_in(status, "kind") != "Status") return std::nullopt;
   ApiError error{Kind::server, code, text_in(status, "reason"), text_in(status, "message")};
@@ -118,6 +126,7 @@ ApiError error_of(const Response& response) {
       read_status(body, response.status)
           .value_or(ApiError{kind_of(response.status, {}, {}), response.status, {}, "no Status object in the answer"});
   if (const auto wish = retry_after_of(response)) error.retry_after = wish;
+  if (error.kind == Kind::too_many_requests) error.message += class_that_was_full(response);
   return error;
 }
 

@@ -17,6 +17,11 @@ tl::unexpected<ApiError> failed(Kind kind, std::string message) {
   return tl::unexpected{ApiError{kind, 0, {}, std::move(message)}};
 }
 
+tl::unexpected<ApiError> names_none(const ObjectPath& object) {
+  return failed(Kind::bad_request,
+                "\"" + object.space + '/' + object.name + "\" names no object of " + object.resource.plural);
+}
+
 Request request_for(std::string method, std::string target, const Call& call) {
   return {.method = std::move(method), .target = std::move(target), .deadline = call.deadline};
 }
@@ -95,7 +100,10 @@ Client::Client(std::shared_ptr<Transport> transport, std::shared_ptr<TokenSource
       options_{std::move(options)},
       limiter_{options_.rate} {}
 
-ApiResult<Answer> Client::get(const ObjectPath& object, const Call& call) { return read(path_of(object), {}, call); }
+ApiResult<Answer> Client::get(const ObjectPath& object, const Call& call) {
+  if (!names_one(object)) return names_none(object);
+  return read(path_of(object), {}, call);
+}
 
 ApiResult<Answer> Client::read(const std::string& path, const Query& query, const Call& call) {
   return ask(request_for("GET", target_of(path, query), call), call.stop);
@@ -143,6 +151,7 @@ ApiResult<Answer> Client::create(const Collection& collection, const Json& objec
 }
 
 ApiResult<Answer> Client::update(const ObjectPath& object, const Json& content, const Call& call) {
+  if (!names_one(object)) return names_none(object);
   Query query = query_of_write(call);
   query.emplace_back("fieldManager", options_.field_manager);
   Request request = request_for("PUT", target_of(path_of(object), query), call);
@@ -151,6 +160,7 @@ ApiResult<Answer> Client::update(const ObjectPath& object, const Json& content, 
 }
 
 ApiResult<Answer> Client::patch(const ObjectPath& object, const Patch& patch, const Call& call) {
+  if (!names_one(object)) return names_none(object);
   Query query = query_of_write(call);
   query.emplace_back("fieldManager", patch.manager.empty() ? options_.field_manager : patch.manager);
   if (patch.type == Patch::Type::apply && patch.conflicts == Patch::Conflicts::force)
@@ -161,6 +171,7 @@ ApiResult<Answer> Client::patch(const ObjectPath& object, const Patch& patch, co
 }
 
 ApiResult<Answer> Client::remove(const ObjectPath& object, const Deletion& deletion, const Call& call) {
+  if (!names_one(object)) return names_none(object);
   Query query;
   if (call.mode == Mode::dry_run) query.emplace_back("dryRun", "All");
   Request request = request_for("DELETE", target_of(path_of(object), query), call);

@@ -37,6 +37,11 @@ std::string path_of(const ObjectPath& object) {
   return path;
 }
 
+bool names_one(const ObjectPath& object) {
+  const auto is_name = [](const std::string& name) { return !name.empty() && name != "." && name != ".."; };
+  return is_name(object.name) && (object.resource.scope == Scope::cluster || is_name(object.space));
+}
+
 std::string target_of(std::string path, const Query& query) {
   char mark = '?';
   for (const auto& [name, value] : query) {

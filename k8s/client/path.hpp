@@ -41,6 +41,10 @@ struct ObjectPath {
 /// `/apis/batch/v1/namespaces/lab/jobs/nightly/status`; what names hold is percent-encoded.
 [[nodiscard]] std::string path_of(const ObjectPath& object);
 
+/// Whether the path names one object and nothing else: an empty name would name the whole collection, and deleting it
+/// would delete them all.
+[[nodiscard]] bool names_one(const ObjectPath& object);
+
 using Query = std::vector<std::pair<std::string, std::string>>;
 /// Path, and the query encoded behind it.
 [[nodiscard]] std::string target_of(std::string path, const Query& query);

@@ -73,6 +73,13 @@ TEST(ApiError, the_servers_wish_to_wait_is_read_from_header_or_body) {
   }
 }
 
+TEST(ApiError, an_overload_names_the_class_that_was_full) {
+  const Response response{429,
+                          {{"x-kubernetes-pf-flowschema-uid", "fs"}, {"x-kubernetes-pf-prioritylevel-uid", "pl"}},
+                          tests::ScriptedApi::status(429, "TooManyRequests", "slow down")};
+  EXPECT_EQ(error_of(response).message, "slow down (flow schema fs, priority level pl)");
+}
+
 TEST(ApiError, only_what_may_pass_is_worth_repeating) {
   for (const Kind kind : {Kind::too_many_requests, Kind::webhook_failed, Kind::server, Kind::unreachable}) {
     EXPECT_TRUE(worth_repeating(kind)) << name_of(kind);

@@ -115,6 +115,16 @@ TEST_F(Verbs, a_byte_that_is_no_text_does_not_end_the_call) {
   EXPECT_EQ(api_->seen().at(0).body, "{\"note\":\"caf\xEF\xBF\xBD\"}");
 }
 
+TEST_F(Verbs, a_call_that_names_no_object_is_never_made) {
+  Client client = this->client();
+  const ObjectPath nameless{resources::k_jobs, "lab", ""};
+  EXPECT_EQ(client.get(nameless, call()).error().kind, Kind::bad_request);
+  EXPECT_EQ(client.update(nameless, Json::object(), call()).error().kind, Kind::bad_request);
+  EXPECT_EQ(client.patch(nameless, {}, call()).error().kind, Kind::bad_request);
+  EXPECT_EQ(client.remove(nameless, {}, call()).error().kind, Kind::bad_request) << "it would delete them all";
+  EXPECT_TRUE(api_->seen().empty());
+}
+
 TEST_F(Verbs, a_list_is_read_page_by_page) {
   api_->then_json(R"({"metadata":{"resourceVersion":"10","continue":"t/1"},"items":[{"n":1},{"n":2}]})")
       .then_json(R"({"metadata":{"resourceVersion":"10"},"items":[{"n":3}]})");

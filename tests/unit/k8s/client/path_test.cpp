@@ -33,6 +33,15 @@ TEST(Path, names_cannot_leave_their_place) {
             "/apis/batch/v1/namespaces/a%2Fb/jobs/..%2Fx%3Fy%23z");
 }
 
+TEST(Path, one_object_has_a_name_and_a_namespace_unless_it_belongs_to_the_cluster) {
+  EXPECT_TRUE(names_one({resources::k_jobs, "lab", "a"}));
+  EXPECT_TRUE(names_one({resources::k_nodes, "", "a"}));
+  for (const auto* odd : {"", ".", ".."}) {
+    EXPECT_FALSE(names_one({resources::k_jobs, "lab", odd}));
+    EXPECT_FALSE(names_one({resources::k_jobs, odd, "a"}));
+  }
+}
+
 TEST(Path, query_values_are_encoded) {
   EXPECT_EQ(target_of("/p", {{"labelSelector", "a in (b,c)"}, {"continue", "x+/="}}),
             "/p?labelSelector=a%20in%20%28b%2Cc%29&continue=x%2B%2F%3D");
