@@ -50,6 +50,8 @@ class HoldAndRelease(Scenario):
         self.assertLess(float(self.jobs.note("clean", "planned-carbon-grams")),
                         float(self.jobs.note("clean", "baseline-carbon-grams")))
         self.wait_event("clean", "CarbonReleased")
+        ours = [reason for reason in self.jobs.events("clean") if reason.startswith("Carbon")]
+        self.assertEqual(sorted(ours), sorted(set(ours)), "something was said twice")
         self.assertEqual(gates(self.jobs.get("clean")), [])
 
     def test_clean_step_of_the_only_region_that_it_may_use(self):
@@ -132,6 +134,7 @@ class Owners(Scenario):
     def test_run_now_from_the_start(self):
         self.jobs.create(job("at-once", carbon("10m", "DE", run_now="true")))
         self.wait_completed("at-once", 30)
+        self.assertEqual(self.jobs.started("at-once")[1], ["DE"], "where it may run holds for it too")
 
     def test_deleted_while_held(self):
         uid = self.jobs.create(job("gone", carbon("10m", "DE")))["metadata"]["uid"]
@@ -242,8 +245,8 @@ class Changes(Scenario):
                 "apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "WorkloadPriorityClass", "metadata": {"name": priority},
                 "value": value})
         label = "kueue.x-k8s.io/priority-class"
-        self.jobs.create(job(name, carbon(deadline, "DE", duration="20s", run_now="true"), cpu="4", runs="20s",
-                             labels={label: "low"}))
+        self.jobs.create(job(name, carbon(deadline, "DE", duration="20s"), cpu="4", runs="20s", labels={label: "low"}))
+        self.jobs.annotate(name, run_now="true")
         self.wait_started(name, 20)
         other = job("urgent", cpu="4", runs="15s", labels={label: "high"})
         other["spec"]["template"]["spec"]["nodeSelector"] = {"topology.kubernetes.io/region": "DE"}

@@ -2,7 +2,6 @@
 """What breaks while jobs wait: valle killed, its leader, its database, the API server, Kueue, the webhook. Whatever
 happens, no job starts before its planned start, none is released after its latest start, none is lost."""
 import os
-import sqlite3
 import time
 
 from harness.api import ApiError
@@ -21,11 +20,13 @@ class Restarts(Scenario):
             self.jobs.create(job(name, carbon(f"{each}s", "DE"), runs="4s"))
         return names
 
-    def assert_all_ran(self, names):
+    def assert_all_ran(self, names, away=()):
+        """`away`: when nobody led; who could not be released in time then is released right after."""
         for name in names:
             self.wait_completed(name, 90)
             planned, start_by, released = (self.jobs.at(name, key) for key in ("planned-start", "start-by", "released-at"))
-            self.assertLessEqual(released, start_by, f"{name} released late")
+            limit = max([start_by, *(end for begin, end in away if begin <= start_by <= end)])
+            self.assertLessEqual(released, limit, f"{name} released late")
             started, regions = self.jobs.started(name)
             self.assertEqual(regions, ["DE"])
             if planned:
@@ -34,13 +35,15 @@ class Restarts(Scenario):
 
     @alone
     def test_killed_again_and_again(self):
-        names = self.waiting(20, 30, 40, 50)
-        for pause in (0.3, 1, 2, 3, 5, 7, 11):  # just created, planned, around releases, running
+        """Just after jobs were created, when they are planned, around releases, while they run."""
+        names, away = self.waiting(20, 30, 40, 50, 60, 70), []
+        for pause in (0.3, 2, 4, 7, 9):
             time.sleep(pause)
             self.valle.kill()
-            self.valle.start()
-        self.valle.wait_leading(40)
-        self.assert_all_ran(names)
+            killed = time.time()
+            self.valle.start().wait_leading(40)
+            away.append((killed, time.time() + 2))
+        self.assert_all_ran(names, away)
 
     @alone
     def test_down_over_a_planned_start(self):
@@ -64,8 +67,8 @@ class Restarts(Scenario):
         for name in names:
             self.assertEqual(self.jobs.at(name, "start-by"), before[name][1], "start-by is fixed for good")
         self.assert_all_ran(names)
-        with sqlite3.connect(self.valle.database) as database:  # known again by the objects' own identities
-            self.assertGreaterEqual(database.execute("select count(*) from jobs").fetchone()[0], len(names))
+        for name in names:  # known again by the objects' own identities
+            self.assertEqual(self.valle.rest(f"/v1/jobs/{self.jobs.get(name)['metadata']['uid']}")["state"], "finished")
 
     @alone
     def test_leader_killed_a_standby_takes_over(self):

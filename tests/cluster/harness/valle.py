@@ -14,6 +14,7 @@ from .processes import Process, free_ports, wait_until
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
 PROGRAM = os.environ.get("VALLE_PROGRAM", os.path.join(SOURCE, "build", "release", "valle"))
+MANIFESTS = os.environ.get("VALLE_MANIFESTS", os.path.join(SOURCE, "deploy"))
 ADMISSION = "/apis/admissionregistration.k8s.io/v1"
 NAMESPACE = "valle"
 
@@ -21,7 +22,7 @@ NAMESPACE = "valle"
 def install(plane, webhook_port):
     """Applies deploy/ and points its webhooks to a local port. No pod of the Deployment runs here: nothing makes one."""
     plane.namespace(NAMESPACE)
-    files = sorted(glob.glob(os.path.join(SOURCE, "deploy", "*.yaml")))
+    files = sorted(glob.glob(os.path.join(MANIFESTS, "*.yaml")))
     if not files:
         raise unittest.SkipTest("deploy/ has no manifests")
     plane.kubectl("apply", "--server-side", *[part for file in files for part in ("-f", file)])
@@ -71,7 +72,8 @@ class Valle:
         config = os.path.join(self.folder, "valle.yaml")
         with open(config, "w") as file:
             json.dump(self._config, file, indent=1)
-        self._log_start = os.path.getsize(os.path.join(self.folder, "serve.log")) if self.process else 0
+        log = os.path.join(self.folder, "serve.log")
+        self._log_start = os.path.getsize(log) if os.path.exists(log) else 0
         self.process = Process("serve", self.folder, (PROGRAM, "serve", "--config", config))
         if wait:
             self.wait_ready()
