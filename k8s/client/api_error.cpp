@@ -130,8 +130,7 @@ ApiError error_of(const Response& response) {
   return error;
 }
 
-ApiError error_of_status(std::string_view json) {
-  const Json status = Json::parse(json, nullptr, false);
+ApiError error_of_status(const Json& status) {
   return read_status(status, 0).value_or(ApiError{Kind::server, 0, {}, "an error without a Status object"});
 }
 

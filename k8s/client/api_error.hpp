@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,7 +55,7 @@ using ApiResult = tl::expected<T, ApiError>;
 /// Reads a response that is no success.
 [[nodiscard]] ApiError error_of(const Response& response);
 /// Reads a Status object, such as an ERROR event of a watch carries.
-[[nodiscard]] ApiError error_of_status(std::string_view json);
+[[nodiscard]] ApiError error_of_status(const nlohmann::json& status);
 [[nodiscard]] ApiError error_of(const TransportFailure& failure);
 
 }  // namespace valle::k8s

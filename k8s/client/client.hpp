@@ -58,7 +58,8 @@ struct Listing {
   std::string resource_version = {};
 };
 
-/// A change to a part of an object.
+/// A change to a part of an object. A stale `metadata.resourceVersion` in a merge or apply body is a `conflict`; a
+/// `test` that fails in a JSON patch is `invalid`.
 struct Patch {
   enum class Type { merge, json, strategic, apply };
   Type type = Type::merge;

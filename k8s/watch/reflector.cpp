@@ -193,7 +193,7 @@ void Reflector::take_event(std::string_view line, Lines& lines) {
     state_.last_contact = client_->clock().now();
   }
   if (type == "ERROR") {
-    lines.error = error_of_status(object.dump(-1, ' ', false, Json::error_handler_t::replace));
+    lines.error = error_of_status(object);
   } else if (type == "BOOKMARK") {
     std::string version = text_in(member(object, "metadata"), "resourceVersion");
     if (lines.phase == Lines::Phase::following) {

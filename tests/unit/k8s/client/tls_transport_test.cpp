@@ -2,8 +2,12 @@
 // Over real TLS on loopback: who is trusted, what is kept, and how every wait ends.
 #include "k8s/client/tls_transport.hpp"
 
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <fstream>
@@ -237,6 +241,26 @@ TEST_F(OverTls, nobody_there_is_unreachable) {
   }
   const auto transport = connect({.host = "127.0.0.1", .port = port, .authority = {.text = authority_.certificate()}});
   EXPECT_EQ(failure_of(transport->send(get(), {})).kind, Kind::unreachable);
+}
+
+/// Connections are taken by the kernel, but nobody answers the handshake.
+TEST_F(OverTls, a_server_that_never_shakes_hands_is_unreachable_after_our_own_time) {
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* raw = reinterpret_cast<sockaddr*>(&address);
+  ASSERT_EQ(::bind(listener, raw, size), 0);
+  ASSERT_EQ(::listen(listener, 4), 0);
+  ASSERT_EQ(::getsockname(listener, raw, &size), 0);
+  const Endpoint silent{
+      .host = "127.0.0.1", .port = ntohs(address.sin_port), .authority = {.text = authority_.certificate()}};
+  const auto failure = failure_of(connect(silent, {.connect = milliseconds{50}})->send(get(), {}));
+  EXPECT_EQ(failure.kind, Kind::unreachable) << "a deadline is the caller's only";
+  EXPECT_EQ(failure_of(connect(silent)->send({.target = "/", .deadline = clock_->now() + milliseconds{50}}, {})).kind,
+            Kind::deadline);
+  ::close(listener);
 }
 
 TEST_F(OverTls, an_answer_that_breaks_off_is_unreachable_in_head_and_body) {
