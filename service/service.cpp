@@ -16,6 +16,9 @@
 #include "service/app/jobs.hpp"
 #include "service/app/plan_cycle.hpp"
 #include "service/app/sources.hpp"
+#include "service/cluster/controller.hpp"
+#include "service/cluster/link.hpp"
+#include "service/cluster/webhook_routes.hpp"
 #include "service/http/server.hpp"
 #include "service/runtime/io.hpp"
 #include "service/runtime/log.hpp"
@@ -85,11 +88,14 @@ Result<void> check_test_clock(const ServiceOptions& options) {
 /// Declared in the order of dependence: what stands below may use what stands above, and ends before it.
 struct Service::Parts {
   Parts(ServiceOptions given, Opened opened, std::vector<std::unique_ptr<IntensitySource>> sources,
-        std::unique_ptr<connectors::HttpTransport> http_client,
-        std::unique_ptr<connectors::InterruptibleWaiter> pauses);
+        std::unique_ptr<connectors::HttpTransport> http_client, std::unique_ptr<connectors::InterruptibleWaiter> pauses,
+        std::unique_ptr<cluster::Link> api_server);
 
   Result<void> listen();
+  Result<void> listen_for_webhooks();
   void settle();
+  /// Whether this replica may plan, release and take changes.
+  [[nodiscard]] bool leading() const { return !link || (controller && controller->leading()); }
   [[nodiscard]] http::Router routes();
   [[nodiscard]] Result<http::ServerOptions> server_options();
 
@@ -121,18 +127,25 @@ struct Service::Parts {
   app::PlanCycle cycle;
   app::Jobs jobs;
   app::FetchLoop fetching;
+  std::unique_ptr<cluster::Link> link;
+  std::unique_ptr<cluster::Controller> controller;
   std::unique_ptr<http::Server> server;
+  std::unique_ptr<http::Server> webhook_server;
   bool stopped = false;
 };
 
 Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::unique_ptr<IntensitySource>> sources,
                       std::unique_ptr<connectors::HttpTransport> http_client,
-                      std::unique_ptr<connectors::InterruptibleWaiter> pauses)
+                      std::unique_ptr<connectors::InterruptibleWaiter> pauses,
+                      std::unique_ptr<cluster::Link> api_server)
     : options{std::move(given)},
       lock{std::move(opened.lock)},
       test_clock{options.test_clock ? std::make_unique<runtime::TestClock>(*options.test_clock) : nullptr},
       clock{test_clock ? static_cast<runtime::Clock&>(*test_clock) : system_clock},
-      places{options.config},
+      places{options.config,
+             [this](std::vector<runtime::SiteConfig>& sites) {
+               if (controller) controller->observe_capacity(sites);
+             }},
       waiter{std::move(pauses)},
       transport{std::move(http_client)},
       chain{std::move(sources), {.waiter = waiter.get()}},
@@ -151,7 +164,8 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
              .watch = watch,
              .metrics = metrics,
              .planning = options.config.planning,
-             .write_plan = api::plan_writer(options.solver_threads)}},
+             .write_plan = api::plan_writer(options.solver_threads),
+             .may_act = [this] { return leading(); }}},
       jobs{{.clock = clock,
             .book = book,
             .places = places,
@@ -159,7 +173,8 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
             .cycle = cycle,
             .watch = watch,
             .long_questions = questions,
-            .planning = options.config.planning}},
+            .planning = options.config.planning,
+            .may_write = [this] { return leading(); }}},
       fetching{{.chain = chain,
                 .book = book,
                 .store = store,
@@ -167,7 +182,22 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
                 .clock = clock,
                 .timers = timers,
                 .readiness = readiness},
-               options.config} {}
+               options.config},
+      link{std::move(api_server)} {
+  if (!link) return;
+  controller = std::make_unique<cluster::Controller>(cluster::Controller::Services{.client = link->client(),
+                                                                                   .clock = clock,
+                                                                                   .book = book,
+                                                                                   .places = places,
+                                                                                   .store = store,
+                                                                                   .cycle = cycle,
+                                                                                   .watch = watch,
+                                                                                   .metrics = metrics,
+                                                                                   .timers = timers,
+                                                                                   .config = options.config,
+                                                                                   .identity = cluster::identity()});
+  watch.listen([this](const app::Job& job) { controller->job_changed(job); });
+}
 
 http::Router Service::Parts::routes() {
   http::Router router;
@@ -216,6 +246,24 @@ Result<void> Service::Parts::listen() {
   return {};
 }
 
+Result<void> Service::Parts::listen_for_webhooks() {
+  if (!controller || !options.config.webhook) return {};
+  const runtime::WebhookConfig& config = *options.config.webhook;
+  http::ServerOptions webhook_options{.host = config.listen.host, .port = config.listen.port};
+  webhook_options.tls = http::TlsFiles{config.cert_file, config.key_file};
+  auto routes = cluster::webhook_routes({.clock = clock,
+                                         .book = book,
+                                         .places = places,
+                                         .metrics = metrics,
+                                         .kubernetes = options.config.kubernetes,
+                                         .rules = [this] { return controller->rules(); }});
+  auto started = http::Server::start(io, clock, std::move(routes), std::move(webhook_options));
+  if (!started) return tl::unexpected{started.error()};
+  webhook_server = *std::move(started);
+  log::info("webhook_listening", {{"url", webhook_server->url()}});
+  return {};
+}
+
 /// Waits until everything that the last instant set off is done: work posts further work, so until nothing moved.
 void Service::Parts::settle() {
   constexpr int k_rounds = 4;
@@ -236,14 +284,22 @@ Result<std::unique_ptr<Service>> Service::start(ServiceOptions options) {
   auto waiter = std::make_unique<connectors::InterruptibleWaiter>();
   auto sources = app::make_sources(options.config, *transport, *waiter);
   if (!sources) return tl::unexpected{sources.error()};
+  std::unique_ptr<cluster::Link> link;
+  if (!options.config.kubernetes.modes.empty()) {
+    auto linked = cluster::Link::open(options.config.kubernetes, options.environment);
+    if (!linked) return tl::unexpected{linked.error()};
+    link = *std::move(linked);
+  }
   auto opened = open_all(options.config);
   if (!opened) return tl::unexpected{opened.error()};
   auto parts = std::make_unique<Parts>(std::move(options), *std::move(opened), *std::move(sources),
-                                       std::move(transport), std::move(waiter));
+                                       std::move(transport), std::move(waiter), std::move(link));
   if (const auto listening = parts->listen(); !listening) return tl::unexpected{listening.error()};
+  if (const auto listening = parts->listen_for_webhooks(); !listening) return tl::unexpected{listening.error()};
   log::info("listening", {{"url", parts->server->url()}});
   parts->fetching.start();
   parts->cycle.start();
+  if (parts->controller) parts->controller->start();
   return std::unique_ptr<Service>{new Service{std::move(parts)}};
 }
 
@@ -267,8 +323,16 @@ void Service::stop() {
          parts.waiter->interrupt();
          drain(parts.asking);
        }},
+      {"cluster",
+       [&] {
+         if (parts.controller) parts.controller->stop();
+       }},
       {"solver", [&] { drain(parts.solver); }},
-      {"answers", [&] { (void)parts.server->stop(k_drain); }},
+      {"answers",
+       [&] {
+         if (parts.webhook_server) (void)parts.webhook_server->stop(k_drain);
+         (void)parts.server->stop(k_drain);
+       }},
       {"questions",
        [&] {
          drain(parts.questions);

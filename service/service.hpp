@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@ struct ServiceOptions {
   std::optional<scheduler::Instant> test_clock =
       {};  ///< stands still until POST /test/clock; loopback only, no Kubernetes
   std::size_t solver_threads = 2;
+  std::map<std::string, std::string> environment = {};  ///< where a cluster says that we run in it
 };
 
 /// Everything that `valle serve` runs, wired together: store, sources, fetching, planning, REST. The one place, besides

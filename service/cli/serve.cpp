@@ -47,6 +47,7 @@ void add_serve(CLI::App& app, Action& chosen) {
       if (!flags->listen.empty()) sources.flags["listen"] = flags->listen;
       if (!flags->database.empty()) sources.flags["database"] = flags->database;
       ServiceOptions options{.config = must(runtime::load_config(sources))};
+      options.environment = {surroundings.environment.begin(), surroundings.environment.end()};
       if (!flags->test_clock.empty()) options.test_clock = instant_flag("--test-clock", flags->test_clock);
 
       runtime::Shutdown shutdown;  // before any thread

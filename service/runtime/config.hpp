@@ -73,6 +73,11 @@ struct KubernetesConfig {
   std::filesystem::path kubeconfig = {};   ///< empty: in the cluster
   std::string lease_namespace = "valle";
   std::string lease_name = "valle";
+  scheduler::Duration lease_duration = std::chrono::seconds{15};        ///< after which another replica takes over
+  scheduler::Duration lease_renew_deadline = std::chrono::seconds{10};  ///< a leader that can't renew stops acting
+  scheduler::Duration lease_retry = std::chrono::seconds{2};
+  scheduler::Duration default_duration = std::chrono::hours{1};  ///< of a job that says nothing of its run time
+  scheduler::Duration finish_margin{0};                          ///< that valle.sh/finish-by is met with
   friend bool operator==(const KubernetesConfig&, const KubernetesConfig&) = default;
 };
 

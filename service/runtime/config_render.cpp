@@ -165,7 +165,12 @@ void render_kubernetes(Writer& writer, const KubernetesConfig& kubernetes) {
   writer.begin("lease");
   writer.value("namespace", kubernetes.lease_namespace);
   writer.value("name", kubernetes.lease_name);
+  writer.value("duration", format_duration(kubernetes.lease_duration));
+  writer.value("renewDeadline", format_duration(kubernetes.lease_renew_deadline));
+  writer.value("retryPeriod", format_duration(kubernetes.lease_retry));
   writer.end();
+  writer.value("defaultDuration", format_duration(kubernetes.default_duration));
+  writer.value("finishMargin", format_duration(kubernetes.finish_margin));
   writer.end();
 }
 

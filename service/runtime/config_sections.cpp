@@ -231,8 +231,30 @@ void read_kubernetes(Section& root, Config& config) {
   Section lease = section.inner("lease");
   lease.read("namespace", config.kubernetes.lease_namespace, parse_name);
   lease.read("name", config.kubernetes.lease_name, parse_name);
+  lease.read("duration", config.kubernetes.lease_duration, within(Duration{1}, std::chrono::minutes{10}));
+  lease.read("renewDeadline", config.kubernetes.lease_renew_deadline, within(Duration{1}, std::chrono::minutes{10}));
+  lease.read("retryPeriod", config.kubernetes.lease_retry, within(Duration{1}, std::chrono::minutes{10}));
   lease.finish();
+  section.read("defaultDuration", config.kubernetes.default_duration, within(Duration{1}, std::chrono::days{30}));
+  section.read("finishMargin", config.kubernetes.finish_margin, within(Duration{0}, std::chrono::days{7}));
   section.finish();
+  const auto& kubernetes = config.kubernetes;
+  // The rule of client-go: a holder must have given up before others may take over.
+  if (kubernetes.lease_duration <= kubernetes.lease_renew_deadline ||
+      kubernetes.lease_renew_deadline * 5 <= kubernetes.lease_retry * 6) {
+    root.reading().refuse("", "kubernetes.lease", "must have duration > renewDeadline > 1.2 times retryPeriod");
+  }
+  if (kubernetes.modes.empty()) return;
+  if (config.sites.empty()) {
+    root.reading().refuse("", "kubernetes.mode",
+                          "needs sites: with their regions, so that jobs are sent to places that exist");
+  } else if (config.sites.size() > 1) {
+    for (const SiteConfig& site : config.sites) {
+      if (!site.region.empty() || !site.queue.empty()) continue;
+      root.reading().refuse("", "sites",
+                            site.name + " needs a region (or a queue): with several sites a job is sent to one");
+    }
+  }
 }
 
 void read_webhook(Section& root, Config& config) {

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/cluster/webhook_routes.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "k8s/webhook/review.hpp"
+#include "service/app/best_slot.hpp"
+#include "service/http/problem.hpp"
+
+namespace valle::service::cluster {
+namespace {
+
+using http::Request;
+using http::Respond;
+
+/// An AdmissionReview holds the object twice, of at most 1.5 MB each.
+constexpr std::size_t k_largest_review = 8u << 20;
+
+bool uses(const runtime::KubernetesConfig& kubernetes, runtime::KubernetesMode mode) {
+  return std::find(kubernetes.modes.begin(), kubernetes.modes.end(), mode) != kubernetes.modes.end();
+}
+
+/// What the owner is told while the job is created: where it would go if it were alone.
+std::vector<std::string> foretold(const WebhookServices& services, const k8s::Job& job) {
+  const auto now = services.clock.now();
+  const auto book = services.book.get();
+  const auto sites = services.places.sites(*book);
+  k8s::Job newborn = job;
+  newborn.meta.created_at = now;
+  const auto planned = read_job(newborn, sites, services.rules());
+  if (!planned) return {"valle: " + planned.error().detail};
+  app::BestSlotRequest request{.duration = *planned->request.duration,
+                               .latest_start = std::max(planned->start_by, now),
+                               .energy = planned->request.energy,
+                               .power = planned->request.power};
+  for (const auto& site : sites) {
+    const auto& allowed = planned->request.sites;
+    const bool may = !allowed || std::find(allowed->begin(), allowed->end(), site.name) != allowed->end();
+    const bool listed = std::find(request.zones.begin(), request.zones.end(), site.zone) != request.zones.end();
+    if (may && !listed) request.zones.push_back(site.zone);
+    if (planned->request.home_site == site.name) request.home = site.zone;
+  }
+  std::string text = "valle: waits for clean hours, starts by " + scheduler::format_instant(planned->object->start_by);
+  const auto answer = app::best_slot(request, *book, services.places, now);
+  if (!answer) return {text};
+  const auto& best = answer->best;
+  std::string best_text = "valle: best start " + scheduler::format_instant(best.slot.interval.begin) + " in " +
+                          best.site.value_or(best.zone.name());
+  if (best.saving && best.saving->emissions > scheduler::Emissions{} && answer->run_now) {
+    const auto now_emits = answer->run_now->slot.emissions.base();
+    const auto percent = scheduler::divide_rounded(scheduler::Wide{best.saving->emissions.base()} * 100, now_emits);
+    best_text += ", saves " + std::to_string(static_cast<long long>(percent)) + " %";
+  }
+  return {text, best_text};
+}
+
+using Decide = std::function<k8s::Verdict(const k8s::Review&)>;
+
+http::Handler handler(Decide decide, runtime::Histogram& duration) {
+  return [decide = std::move(decide), &duration](const Request& request, const Respond& respond) {
+    const auto began = std::chrono::steady_clock::now();
+    const auto review = k8s::parse_review(request.body);
+    if (!review) return respond(http::problem(review.error()));
+    respond({.body = k8s::review_response(review->uid, decide(*review))});
+    duration.observe(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+  };
+}
+
+}  // namespace
+
+http::Router webhook_routes(const WebhookServices& services) {
+  auto& durations =
+      services.metrics.histogram("valle_webhook_duration_seconds", "Time to answer an AdmissionReview", {"webhook"},
+                                 {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1});
+  const k8s::Admitting admitting{
+      .kueue = uses(services.kubernetes, runtime::KubernetesMode::kueue),
+      .jobs = uses(services.kubernetes, runtime::KubernetesMode::jobs),
+      .volcano = uses(services.kubernetes, runtime::KubernetesMode::volcano),
+      .foretell = [services](const k8s::Job& job, const k8s::CarbonRequest&) { return foretold(services, job); }};
+  http::Router router;
+  router.add("POST", "/webhooks/mutate",
+             handler([admitting](const k8s::Review& review) { return k8s::mutate(review, admitting); },
+                     durations.with({"mutate"})),
+             {.largest_body = k_largest_review, .without_authentication = true});
+  router.add("POST", "/webhooks/validate", handler(k8s::validate, durations.with({"validate"})),
+             {.largest_body = k_largest_review, .without_authentication = true});
+  router.add("GET", "/healthz", [](const Request&, const Respond& respond) { respond({.body = R"({"status":"ok"})"}); },
+             {.without_authentication = true});
+  return router;
+}
+
+}  // namespace valle::service::cluster

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "service/app/places.hpp"
+#include "service/cluster/job_reading.hpp"
+#include "service/http/router.hpp"
+#include "service/runtime/clock.hpp"
+#include "service/runtime/metrics.hpp"
+
+namespace valle::service::cluster {
+
+/// What the admission webhook looks at. All must outlive the router.
+struct WebhookServices {
+  const runtime::Clock& clock;
+  const app::CurrentBook& book;
+  const app::Places& places;
+  runtime::Metrics& metrics;
+  runtime::KubernetesConfig kubernetes;
+  std::function<ReadingRules()> rules;
+};
+
+/// `POST /webhooks/mutate` and `/webhooks/validate`: AdmissionReview v1. Answered from memory on the io thread, nothing
+/// is planned. Also `/healthz`.
+[[nodiscard]] http::Router webhook_routes(const WebhookServices& services);
+
+}  // namespace valle::service::cluster
