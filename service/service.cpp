@@ -89,8 +89,9 @@ Result<void> check_test_clock(const ServiceOptions& options) {
 struct Service::Parts {
   Parts(ServiceOptions given, Opened opened, std::vector<std::unique_ptr<IntensitySource>> sources,
         std::unique_ptr<connectors::HttpTransport> http_client, std::unique_ptr<connectors::InterruptibleWaiter> pauses,
-        std::unique_ptr<cluster::Link> api_server);
+        std::optional<cluster::Link> api_server);
 
+  Result<void> join_cluster();
   Result<void> listen();
   Result<void> listen_for_webhooks();
   void settle();
@@ -127,7 +128,7 @@ struct Service::Parts {
   app::PlanCycle cycle;
   app::Jobs jobs;
   app::FetchLoop fetching;
-  std::unique_ptr<cluster::Link> link;
+  std::optional<cluster::Link> link;
   std::unique_ptr<cluster::Controller> controller;
   std::unique_ptr<http::Server> server;
   std::unique_ptr<http::Server> webhook_server;
@@ -136,8 +137,7 @@ struct Service::Parts {
 
 Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::unique_ptr<IntensitySource>> sources,
                       std::unique_ptr<connectors::HttpTransport> http_client,
-                      std::unique_ptr<connectors::InterruptibleWaiter> pauses,
-                      std::unique_ptr<cluster::Link> api_server)
+                      std::unique_ptr<connectors::InterruptibleWaiter> pauses, std::optional<cluster::Link> api_server)
     : options{std::move(given)},
       lock{std::move(opened.lock)},
       test_clock{options.test_clock ? std::make_unique<runtime::TestClock>(*options.test_clock) : nullptr},
@@ -184,19 +184,27 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
                 .readiness = readiness},
                options.config},
       link{std::move(api_server)} {
-  if (!link) return;
-  controller = std::make_unique<cluster::Controller>(cluster::Controller::Services{.client = link->client(),
-                                                                                   .clock = clock,
-                                                                                   .book = book,
-                                                                                   .places = places,
-                                                                                   .store = store,
-                                                                                   .cycle = cycle,
-                                                                                   .watch = watch,
-                                                                                   .metrics = metrics,
-                                                                                   .timers = timers,
-                                                                                   .config = options.config,
-                                                                                   .identity = cluster::identity()});
-  watch.listen([this](const app::Job& job) { controller->job_changed(job); });
+  watch.listen([this](const app::Job& job) {
+    if (controller) controller->job_changed(job);
+  });
+}
+
+Result<void> Service::Parts::join_cluster() {
+  if (!link) return {};
+  auto made = cluster::Controller::make({.link = *link,
+                                         .clock = clock,
+                                         .book = book,
+                                         .places = places,
+                                         .store = store,
+                                         .cycle = cycle,
+                                         .watch = watch,
+                                         .metrics = metrics,
+                                         .timers = timers,
+                                         .config = options.config,
+                                         .identity = cluster::identity()});
+  if (!made) return tl::unexpected{made.error()};
+  controller = *std::move(made);
+  return {};
 }
 
 http::Router Service::Parts::routes() {
@@ -284,9 +292,9 @@ Result<std::unique_ptr<Service>> Service::start(ServiceOptions options) {
   auto waiter = std::make_unique<connectors::InterruptibleWaiter>();
   auto sources = app::make_sources(options.config, *transport, *waiter);
   if (!sources) return tl::unexpected{sources.error()};
-  std::unique_ptr<cluster::Link> link;
+  std::optional<cluster::Link> link;
   if (!options.config.kubernetes.modes.empty()) {
-    auto linked = cluster::Link::open(options.config.kubernetes, options.environment);
+    auto linked = cluster::open_link(options.config.kubernetes, options.environment);
     if (!linked) return tl::unexpected{linked.error()};
     link = *std::move(linked);
   }
@@ -294,6 +302,7 @@ Result<std::unique_ptr<Service>> Service::start(ServiceOptions options) {
   if (!opened) return tl::unexpected{opened.error()};
   auto parts = std::make_unique<Parts>(std::move(options), *std::move(opened), *std::move(sources),
                                        std::move(transport), std::move(waiter), std::move(link));
+  if (const auto joined = parts->join_cluster(); !joined) return tl::unexpected{joined.error()};
   if (const auto listening = parts->listen(); !listening) return tl::unexpected{listening.error()};
   if (const auto listening = parts->listen_for_webhooks(); !listening) return tl::unexpected{listening.error()};
   log::info("listening", {{"url", parts->server->url()}});

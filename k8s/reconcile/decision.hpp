@@ -57,7 +57,7 @@ struct Action {
   Resource resource;
   std::string space;
   std::string name;
-  PatchKind kind = PatchKind::merge;
+  Patch::Type kind = Patch::Type::merge;
   Json body;
   std::vector<JobEvent> events = {};
   bool releases = false;  ///< counted and timed apart

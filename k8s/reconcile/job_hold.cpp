@@ -7,6 +7,7 @@
 
 #include "k8s/annotations/carbon_request.hpp"
 #include "k8s/api/names.hpp"
+#include "k8s/client/discovery.hpp"
 
 namespace valle::k8s {
 namespace {
@@ -118,7 +119,7 @@ Json pinned_template(const Job& job, const std::string& region) {
 }
 
 Action action_on(const Job& job, Json body) {
-  return {.resource = k_jobs, .space = job.meta.space, .name = job.meta.name, .body = std::move(body)};
+  return {.resource = resources::k_jobs, .space = job.meta.space, .name = job.meta.name, .body = std::move(body)};
 }
 
 Action release(const Job& job, Hold hold, const Decision& decision) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "k8s/api/names.hpp"
+#include "k8s/client/discovery.hpp"
 #include "service/app/best_slot.hpp"
 #include "service/app/job_terms.hpp"
 #include "service/app/plan_outcome.hpp"
@@ -32,29 +33,23 @@ constexpr std::int64_t k_longest_allowance = 300;
 constexpr std::chrono::seconds k_call_time{10};
 constexpr std::chrono::seconds k_look_for_late{5};
 
-k8s::Limits call_limits() { return {std::chrono::steady_clock::now() + k_call_time, {}}; }
-
 bool uses(const runtime::Config& config, runtime::KubernetesMode mode) {
   const auto& modes = config.kubernetes.modes;
   return std::find(modes.begin(), modes.end(), mode) != modes.end();
 }
 
-std::string micro_time(Instant instant) {
-  std::string text = scheduler::format_instant(instant);
-  return text.insert(text.size() - 1, ".000000");
+/// Wall time for texts in objects; the service's clock has whole seconds.
+k8s::WallClock wall_clock(const runtime::Clock& clock) {
+  return [&clock] { return k8s::WallTime{clock.now()}; };
 }
 
-/// A watched kind that can't be read is said once in a while, not at every try.
-auto watch_failed(std::string kind) {
-  return [kind = std::move(kind)](const k8s::ApiError& error) {
-    log::warning("watch_failed", {{"kind", kind}, {"detail", error.text()}});
-  };
+void pause(int milliseconds, const std::stop_token& stop) {
+  const auto clock = k8s::monotonic_clock();
+  (void)clock->wait_until(clock->now() + std::chrono::milliseconds{milliseconds}, stop);
 }
 
-auto unreadable(std::string kind) {
-  return [kind = std::move(kind)](const std::string& key, const scheduler::Error& error) {
-    log::warning("object_unreadable", {{"kind", kind}, {"object", key}, {"detail", error.detail}});
-  };
+k8s::WatchOptions watch_of(const k8s::Resource& resource, std::uint64_t seed) {
+  return {.collection = {.resource = resource}, .seed = seed};
 }
 
 /// A job whose annotations can't be read (it came past the webhook): not waiting is the safe reading.
@@ -85,43 +80,15 @@ Job not_waiting(const k8s::Job& object, std::span<const runtime::SiteConfig> sit
 Controller::Controller(Services services)
     : services_{std::move(services)},
       kueue_{uses(services_.config, runtime::KubernetesMode::kueue)},
-      events_{services_.client, services_.clock, services_.identity},
-      jobs_{services_.client,
-            {k8s::k_jobs},
-            k8s::parse_job,
-            {.changed = [this](const auto& key, const auto& before,
-                               const auto& now) { object_changed(key, before, now); },
-             .unreadable = unreadable("Job"),
-             .failed = watch_failed("Job")}},
-      workloads_{services_.client,
-                 {k8s::k_workloads},
-                 k8s::parse_workload,
-                 {.changed = [this](const auto&, const auto&, const auto& now) { workload_changed(now); },
-                  .unreadable = unreadable("Workload"),
-                  .failed = watch_failed("Workload")}},
-      cluster_queues_{services_.client,
-                      {k8s::k_cluster_queues},
-                      k8s::parse_cluster_queue,
-                      {.changed = [this](const auto&, const auto&, const auto&) { note_capacity(); },
-                       .failed = watch_failed("ClusterQueue")}},
-      flavors_{services_.client,
-               {k8s::k_resource_flavors},
-               k8s::parse_resource_flavor,
-               {.changed = [this](const auto&, const auto&, const auto&) { note_capacity(); },
-                .failed = watch_failed("ResourceFlavor")}},
-      lease_{services_.client,
-             {.space = services_.config.kubernetes.lease_namespace,
-              .name = services_.config.kubernetes.lease_name,
-              .identity = services_.identity,
-              .timing = {.duration = services_.config.kubernetes.lease_duration,
-                         .renew_deadline = services_.config.kubernetes.lease_renew_deadline,
-                         .retry = services_.config.kubernetes.lease_retry},
-              .wall_clock = [this] { return micro_time(services_.clock.now()); },
-              .changed = [this](bool leads) { leadership_changed(leads); },
-              .failed =
-                  [](const k8s::ApiError& error) {
-                    log::warning("lease_failed", {{"detail", error.text()}});
-                  }}},
+      events_{services_.link.events, wall_clock(services_.clock), services_.identity},
+      jobs_{services_.link.objects, watch_of(k8s::resources::k_jobs, 1), k8s::parse_job,
+            [this](const auto& before, const auto& now) { object_changed(before, now); }},
+      workloads_{services_.link.objects, watch_of(k8s::resources::k_workloads, 2), k8s::parse_workload,
+                 [this](const auto&, const auto& now) { workload_changed(now); }},
+      cluster_queues_{services_.link.objects, watch_of(k8s::resources::k_cluster_queues, 3), k8s::parse_cluster_queue,
+                      [this](const auto&, const auto&) { note_capacity(); }},
+      flavors_{services_.link.objects, watch_of(k8s::resources::k_resource_flavors, 4), k8s::parse_resource_flavor,
+               [this](const auto&, const auto&) { note_capacity(); }},
       allowance_seconds_{k_first_allowance},
       leader_{services_.metrics.gauge("valle_leader", "1 where this replica plans and releases, else 0")},
       pod_lateness_{services_.metrics.histogram("valle_pod_start_lateness_seconds",
@@ -134,6 +101,31 @@ Controller::Controller(Services services)
 
 Controller::~Controller() { stop(); }
 
+scheduler::Result<std::unique_ptr<Controller>> Controller::make(Services services) {
+  std::unique_ptr<Controller> controller{new Controller{std::move(services)}};
+  const auto& parts = controller->services_;
+  const auto& config = parts.config.kubernetes;
+  auto lease = k8s::LeaseKeeper::make(
+      parts.link.lease, wall_clock(parts.clock),
+      {.space = config.lease_namespace,
+       .name = config.lease_name,
+       .identity = parts.identity,
+       .times = {.duration = config.lease_duration,
+                 .renew_deadline = config.lease_renew_deadline,
+                 .retry_period = config.lease_retry},
+       .seed = std::hash<std::string>{}(parts.identity)},
+      [raw = controller.get()](const k8s::Leadership& leadership) { raw->leadership_changed(leadership); });
+  if (!lease) return tl::unexpected{lease.error()};
+  controller->lease_ = *std::move(lease);
+  return controller;
+}
+
+template <class T>
+typename k8s::Informer<T>::Object Controller::find(const k8s::Informer<T>& informer, const std::string& key) {
+  const auto slash = key.find('/');
+  return slash == std::string::npos ? informer.get("", key) : informer.get(key.substr(0, slash), key.substr(slash + 1));
+}
+
 void Controller::start() {
   jobs_.start();
   if (kueue_) {
@@ -141,7 +133,7 @@ void Controller::start() {
     cluster_queues_.start();
     flavors_.start();
   }
-  lease_.start();
+  lease_->start();
   threads_.emplace_back([this](const std::stop_token& stop) { sync_loop(stop); });
   for (std::size_t i = 0; i < k_acting_threads; ++i) {
     threads_.emplace_back([this](const std::stop_token& stop) { act_loop(stop); });
@@ -153,14 +145,14 @@ void Controller::stop() {
   if (std::exchange(stopped_, true)) return;
   for (auto& thread : threads_) thread.request_stop();
   threads_.clear();
-  lease_.stop();
+  lease_->stop();
   jobs_.stop();
   workloads_.stop();
   cluster_queues_.stop();
   flavors_.stop();
 }
 
-bool Controller::leading() const { return took_over_ && lease_.leading(); }
+bool Controller::leading() const { return took_over_ && holds_lease(); }
 
 bool Controller::synced() const {
   return jobs_.synced() && (!kueue_ || (workloads_.synced() && cluster_queues_.synced() && flavors_.synced()));
@@ -174,9 +166,9 @@ ReadingRules Controller::rules() const {
           .admission_allowance = Duration{allowance_seconds_}};
 }
 
-void Controller::object_changed(const std::string& key, const JobObject& before, const JobObject& now) {
+void Controller::object_changed(const JobObject& before, const JobObject& now) {
   const auto ours = [](const JobObject& object) { return object && k8s::care_of(object->meta) == k8s::Care::ours; };
-  if (ours(before) || ours(now)) to_sync_.add(key);
+  if (ours(before) || ours(now)) to_sync_.add((now ? now : before)->meta.key());
 }
 
 void Controller::workload_changed(const k8s::Informer<k8s::Workload>::Object& now) {
@@ -190,10 +182,10 @@ void Controller::workload_changed(const k8s::Informer<k8s::Workload>::Object& no
   if (job && job->state == JobState::released) to_act_.add(key_of(*job->object), true);
 }
 
-void Controller::leadership_changed(bool leads) {
-  if (!leads) took_over_ = false;
-  leader_.with({}).set(leads ? 1 : 0);
-  log::info("leadership", {{"leading", leads}, {"epoch", lease_.epoch()}});
+void Controller::leadership_changed(const k8s::Leadership& leadership) {
+  if (!leadership.leading) took_over_ = false;
+  leader_.with({}).set(leadership.leading ? 1 : 0);
+  log::info("leadership", {{"leading", leadership.leading}, {"epoch", leadership.epoch}});
   to_sync_.add("");
 }
 
@@ -206,9 +198,9 @@ void Controller::job_changed(const Job& job) {
 
 void Controller::note_capacity() {
   std::map<std::string, std::map<std::string, Amount>> quotas;
-  for (const auto& queue : cluster_queues_.all()) {
+  for (const auto& queue : cluster_queues_.snapshot()) {
     for (const auto& [name, resources] : queue->quota) {
-      const auto flavor = flavors_.find(name);
+      const auto flavor = find(flavors_, name);
       if (!flavor) continue;
       const auto region = flavor->node_labels.find(names::k_region_label);
       auto& sums = quotas[app::lower_case(region == flavor->node_labels.end() ? "" : region->second)];
@@ -236,14 +228,14 @@ void Controller::sync_loop(const std::stop_token& stop) {
     const auto keys = to_sync_.take_all(k_most_synced_together, stop);
     if (keys.empty()) continue;
     try {
-      if (!lease_.leading() || !synced()) {
+      if (!holds_lease() || !synced()) {
         // Asked again when the lease comes or a list is complete; everything is looked at then.
-        (void)k8s::pause(std::chrono::milliseconds{50}, stop);
-        if (lease_.leading()) to_sync_.add("");
+        pause(50, stop);
+        if (holds_lease()) to_sync_.add("");
         continue;
       }
       if (!took_over_ && !take_over()) {
-        (void)k8s::pause(std::chrono::milliseconds{200}, stop);
+        pause(200, stop);
         to_sync_.add("");
         continue;
       }
@@ -265,7 +257,7 @@ bool Controller::take_over() {
   board_.clear();
   for (const auto& job : active->jobs) board_.put(job);
   std::vector<std::string> keys;
-  for (const auto& object : jobs_.all()) {
+  for (const auto& object : jobs_.snapshot()) {
     if (k8s::care_of(object->meta) == k8s::Care::ours) keys.push_back(object->meta.key());
   }
   for (const auto& job : board_.all()) keys.push_back(key_of(*job->object));
@@ -278,7 +270,7 @@ bool Controller::take_over() {
   took_over_ = true;
   services_.cycle.request(app::PlanKind::replan);
   for (const auto& key : keys) to_act_.add(key);
-  log::info("took_over", {{"jobs", board_.all().size()}, {"objects", keys.size()}, {"epoch", lease_.epoch()}});
+  log::info("took_over", {{"jobs", board_.all().size()}, {"objects", keys.size()}, {"epoch", lease_->epoch()}});
   return true;
 }
 
@@ -289,7 +281,7 @@ void Controller::sync(const std::vector<std::string>& keys) {
   std::map<std::string, JobObject> objects;  // by uid; empty: gone
   for (const auto& key : keys) {
     if (key.empty()) continue;
-    const auto object = jobs_.find(key);
+    const auto object = find(jobs_, key);
     const auto known = board_.by_key(key);
     if (object && k8s::care_of(object->meta) == k8s::Care::ours) objects[object->meta.uid] = object;
     if (known && (!object || object->meta.uid != known->id)) objects[known->id] = nullptr;
@@ -329,7 +321,7 @@ void Controller::sync(const std::vector<std::string>& keys) {
     for (const auto& change : done->changed) note_progress(change.before, change.after);
     if (!done->added.empty() || !done->changed.empty()) services_.cycle.request(app::PlanKind::settle);
   }
-  for (const auto& [object, why] : invalid) events_.record(object->meta, {k8s::EventReason::invalid, true, why});
+  for (const auto& [object, why] : invalid) events_.write(object->meta, {k8s::EventReason::invalid, true, why});
   for (const auto& key : keys) {
     to_sync_.forget(key);
     // The object may differ from what the job wants, also where the job did not change.
@@ -366,18 +358,18 @@ void Controller::look_for_late_pods() {
       const std::scoped_lock lock{mutex_};
       if (!told_late_.insert(job->id).second) continue;
     }
-    const auto object = jobs_.find(key_of(*job->object));
+    const auto object = find(jobs_, key_of(*job->object));
     if (!object || object->meta.uid != job->id) continue;
     std::string why = "its pods have not started";
     if (kueue_) {
       const std::scoped_lock lock{mutex_};
       const auto key = workload_of_.find(job->id);
-      const auto workload = key == workload_of_.end() ? nullptr : workloads_.find(key->second);
+      const auto workload = key == workload_of_.end() ? nullptr : find(workloads_, key->second);
       if (workload && !workload->quota_reserved) why = "Kueue has no quota for it: " + workload->message;
     }
-    events_.record(object->meta, {k8s::EventReason::late, true,
-                                  "its latest start " + scheduler::format_instant(job->object->start_by) +
-                                      " has passed; it was released in time, but " + why});
+    events_.write(object->meta, {k8s::EventReason::late, true,
+                                 "its latest start " + scheduler::format_instant(job->object->start_by) +
+                                     " has passed; it was released in time, but " + why});
   }
 }
 
@@ -400,14 +392,14 @@ void Controller::act_loop(const std::stop_token& stop) {
 
 bool Controller::act(const std::string& key) {
   if (!leading()) return true;
-  const auto object = jobs_.find(key);
+  const auto object = find(jobs_, key);
   const auto job = board_.by_key(key);
   if (!object || !job || job->id != object->meta.uid) return true;
   k8s::Informer<k8s::Workload>::Object workload;
   {
     const std::scoped_lock lock{mutex_};
     const auto found = workload_of_.find(job->id);
-    if (found != workload_of_.end()) workload = workloads_.find(found->second);
+    if (found != workload_of_.end()) workload = find(workloads_, found->second);
   }
   const auto actions = k8s::reconcile(*object, workload.get(), decide(*job, *object));
   return std::all_of(actions.begin(), actions.end(),
@@ -417,7 +409,7 @@ bool Controller::act(const std::string& key) {
 k8s::Decision Controller::decide(const Job& job, const k8s::Job& object) const {
   const auto sites = services_.places.sites(*services_.book.get());
   k8s::Decision decision = decision_of(job, sites);
-  decision.epoch = lease_.epoch();
+  decision.epoch = lease_->epoch();
   if (!decision.planned) return decision;
   // The baseline belongs to the submission: once told, it stands.
   if (const auto told = object.meta.annotation(names::k_baseline_grams)) {
@@ -440,20 +432,23 @@ k8s::Decision Controller::decide(const Job& job, const k8s::Job& object) const {
 }
 
 bool Controller::perform(const k8s::Job& object, const k8s::Action& action) {
+  auto& client = *services_.link.objects;
   const auto done =
-      services_.client.patch(action.resource, action.space, action.name, action.kind, action.body, call_limits());
+      client.patch({.resource = action.resource, .space = action.space, .name = action.name},
+                   {.type = action.kind, .body = action.body}, {.deadline = client.clock().now() + k_call_time});
   if (done) {
     writes_.with({"done"}).add();
-    for (const auto& event : action.events) events_.record(object.meta, event);
+    for (const auto& event : action.events) events_.write(object.meta, event);
     if (action.releases) log::info("object_released", {{"job", object.meta.key()}});
     return true;
   }
   const k8s::ApiError& error = done.error();
-  writes_.with({k8s::to_text(error.fault)}).add();
+  writes_.with({k8s::name_of(error.kind)}).add();
   // It has gone, or another version of it is on its way to us: the next look decides anew.
-  if (error.fault == k8s::ApiFault::not_found) return true;
-  if (error.fault != k8s::ApiFault::conflict) {
-    log::warning("write_failed", {{"job", object.meta.key()}, {"releases", action.releases}, {"detail", error.text()}});
+  if (error.kind == k8s::ApiError::Kind::not_found) return true;
+  if (error.kind != k8s::ApiError::Kind::conflict) {
+    log::warning("write_failed",
+                 {{"job", object.meta.key()}, {"releases", action.releases}, {"detail", k8s::text_of(error)}});
   }
   return false;
 }

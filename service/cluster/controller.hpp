@@ -15,9 +15,10 @@
 #include "k8s/watch/informer.hpp"
 #include "service/app/jobs.hpp"
 #include "service/cluster/board.hpp"
-#include "service/cluster/event_recorder.hpp"
+#include "service/cluster/event_writer.hpp"
 #include "service/cluster/job_reading.hpp"
 #include "service/cluster/key_queue.hpp"
+#include "service/cluster/link.hpp"
 #include "service/runtime/metrics.hpp"
 #include "service/runtime/timer.hpp"
 
@@ -32,7 +33,7 @@ namespace valle::service::cluster {
 class Controller final {
  public:
   struct Services {
-    k8s::Client& client;
+    Link link;
     const runtime::Clock& clock;
     const app::CurrentBook& book;
     const app::Places& places;
@@ -44,7 +45,8 @@ class Controller final {
     runtime::Config config;
     std::string identity;  ///< unique among replicas
   };
-  explicit Controller(Services services);
+  /// Refused: times of the lease that break its rules.
+  [[nodiscard]] static scheduler::Result<std::unique_ptr<Controller>> make(Services services);
   ~Controller();  ///< stop()
   Controller(const Controller&) = delete;
   Controller& operator=(const Controller&) = delete;
@@ -66,11 +68,16 @@ class Controller final {
   [[nodiscard]] ReadingRules rules() const;
 
  private:
+  explicit Controller(Services services);
   using JobObject = k8s::Informer<k8s::Job>::Object;
 
-  void object_changed(const std::string& key, const JobObject& before, const JobObject& now);
+  void object_changed(const JobObject& before, const JobObject& now);
   void workload_changed(const k8s::Informer<k8s::Workload>::Object& now);
-  void leadership_changed(bool leads);
+  void leadership_changed(const k8s::Leadership& leadership);
+  [[nodiscard]] bool holds_lease() const { return lease_->leading(); }
+  /// An object of a cache by `namespace/name`.
+  template <class T>
+  [[nodiscard]] static typename k8s::Informer<T>::Object find(const k8s::Informer<T>& informer, const std::string& key);
   void note_capacity();
 
   void sync_loop(const std::stop_token& stop);
@@ -87,18 +94,17 @@ class Controller final {
   void look_for_late_pods();
 
   Services services_;
-  const std::vector<k8s::Resource> watched_;
   bool kueue_ = false;
   Board board_;
   KeyQueue to_sync_;
   KeyQueue to_act_;
-  EventRecorder events_;
+  EventWriter events_;
 
   k8s::Informer<k8s::Job> jobs_;
   k8s::Informer<k8s::Workload> workloads_;
   k8s::Informer<k8s::ClusterQueue> cluster_queues_;
   k8s::Informer<k8s::ResourceFlavor> flavors_;
-  k8s::LeaseKeeper lease_;
+  std::unique_ptr<k8s::LeaseKeeper> lease_;
 
   std::atomic<bool> took_over_ = false;
   std::atomic<std::int64_t> allowance_seconds_;

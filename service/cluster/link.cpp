@@ -6,10 +6,13 @@
 #include <array>
 #include <random>
 
+#include "k8s/client/tls_transport.hpp"
+
 namespace valle::service::cluster {
 namespace {
 
-constexpr const char* k_service_account = "/var/run/secrets/kubernetes.io/serviceaccount";
+constexpr k8s::Rate k_object_calls{.per_second = 150, .burst = 300};
+constexpr k8s::Rate k_event_calls{.per_second = 20, .burst = 100};
 
 std::string found(const std::map<std::string, std::string>& environment, const char* name) {
   const auto entry = environment.find(name);
@@ -18,16 +21,21 @@ std::string found(const std::map<std::string, std::string>& environment, const c
 
 }  // namespace
 
-scheduler::Result<std::unique_ptr<Link>> Link::open(const runtime::KubernetesConfig& kubernetes,
-                                                    const std::map<std::string, std::string>& environment) {
-  const auto endpoint = kubernetes.kubeconfig.empty()
-                            ? k8s::endpoint_in_cluster(k_service_account, found(environment, "KUBERNETES_SERVICE_HOST"),
-                                                       found(environment, "KUBERNETES_SERVICE_PORT"))
-                            : k8s::endpoint_from_kubeconfig(kubernetes.kubeconfig);
+scheduler::Result<Link> open_link(const runtime::KubernetesConfig& kubernetes,
+                                  const std::map<std::string, std::string>& environment) {
+  auto endpoint = kubernetes.kubeconfig.empty()
+                      ? k8s::endpoint_in_cluster({.host = found(environment, "KUBERNETES_SERVICE_HOST"),
+                                                  .port = found(environment, "KUBERNETES_SERVICE_PORT")})
+                      : k8s::endpoint_from_kubeconfig(kubernetes.kubeconfig);
   if (!endpoint) return tl::unexpected{endpoint.error()};
-  auto transport = k8s::make_transport(*endpoint);
+  const auto token = endpoint->token;
+  std::string origin = endpoint->origin;
+  auto transport = k8s::make_tls_transport(*std::move(endpoint));
   if (!transport) return tl::unexpected{transport.error()};
-  return std::unique_ptr<Link>{new Link{*std::move(transport)}};
+  const auto client = [&](k8s::Rate rate) {
+    return std::make_shared<k8s::Client>(*transport, token, k8s::monotonic_clock(), k8s::ClientOptions{.rate = rate});
+  };
+  return Link{client(k_object_calls), client({}), client(k_event_calls), std::move(origin)};
 }
 
 std::string identity() {

@@ -10,21 +10,19 @@
 
 namespace valle::service::cluster {
 
-/// The way to one API server: connections and client.
-class Link final {
- public:
-  /// By the configured kubeconfig, else as the pod that we run in. Nothing is asked of the server yet. Refused with
-  /// what is missing and where.
-  [[nodiscard]] static scheduler::Result<std::unique_ptr<Link>> open(
-      const runtime::KubernetesConfig& kubernetes, const std::map<std::string, std::string>& environment);
-
-  [[nodiscard]] k8s::Client& client() { return client_; }
-
- private:
-  explicit Link(std::unique_ptr<k8s::Transport> transport) : transport_{std::move(transport)}, client_{*transport_} {}
-  std::unique_ptr<k8s::Transport> transport_;
-  k8s::Client client_;
+/// The way to one API server. The clients share connections but not their limits of calls, so that neither a burst of
+/// patches nor of Events stands between a leader and its lease.
+struct Link {
+  std::shared_ptr<k8s::Client> objects;
+  std::shared_ptr<k8s::Client> lease;
+  std::shared_ptr<k8s::Client> events;
+  std::string origin;  ///< where the address was found, for messages
 };
+
+/// By the configured kubeconfig, else as the pod that we run in. Nothing is asked of the server yet. Refused with what
+/// is missing and where.
+[[nodiscard]] scheduler::Result<Link> open_link(const runtime::KubernetesConfig& kubernetes,
+                                                const std::map<std::string, std::string>& environment);
 
 /// A name for this process among the replicas: host and a random part.
 [[nodiscard]] std::string identity();
