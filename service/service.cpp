@@ -264,6 +264,7 @@ Result<void> Service::Parts::listen_for_webhooks() {
                                          .places = places,
                                          .metrics = metrics,
                                          .kubernetes = options.config.kubernetes,
+                                         .on_infeasible = options.config.planning.on_infeasible,
                                          .rules = [this] { return controller->rules(); }});
   auto started = http::Server::start(io, clock, std::move(routes), std::move(webhook_options));
   if (!started) return tl::unexpected{started.error()};

@@ -94,7 +94,11 @@ Verdict hold_job(const Review& review, const CarbonRequest& request, const Admit
   if (!queued && !admitting.jobs) {
     return {.warnings = {"valle: the job has no label " + names::k_queue + " and starts at once"}};
   }
-  if (admitting.foretell) verdict.warnings = admitting.foretell(*job, request);
+  if (admitting.foretell) {
+    auto forecast = admitting.foretell(*job, request);
+    if (forecast.refusal) return {.allowed = false, .message = "valle: " + *forecast.refusal};
+    verdict.warnings = std::move(forecast.warnings);
+  }
   return verdict;
 }
 

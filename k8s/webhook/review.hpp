@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,8 +41,12 @@ struct Admitting {
   bool kueue = true;  ///< Jobs with a queue are held by Kueue's admission gate
   bool jobs = false;  ///< Jobs without one by suspension
   bool volcano = false;
-  /// What people are told about a job that will wait; empty: nothing. From memory, in well under a millisecond.
-  std::function<std::vector<std::string>(const Job&, const CarbonRequest&)> foretell = {};
+  /// What people are told about a job that will wait, or why it is not taken. From memory, in well under a millisecond.
+  struct Forecast {
+    std::vector<std::string> warnings = {};
+    std::optional<std::string> refusal = {};
+  };
+  std::function<Forecast(const Job&, const CarbonRequest&)> foretell = {};  ///< empty: nothing is told
 };
 
 /// Holds a carbon-aware job at its creation, or refuses it for an annotation that can't be read. Changes nothing but

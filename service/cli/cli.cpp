@@ -122,6 +122,8 @@ int run_cli(const std::vector<std::string>& arguments, const Surroundings& surro
   add_check(app, chosen);
   add_ingest(app, chosen);
   add_backtest(app, chosen);
+  add_explain(app, chosen);
+  add_release(app, chosen);
   add_migrate(app, chosen);
   add_backup(app, chosen);
   add_check_config(app, chosen);

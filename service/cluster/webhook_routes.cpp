@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "k8s/api/names.hpp"
 #include "k8s/webhook/review.hpp"
 #include "service/app/best_slot.hpp"
 #include "service/http/problem.hpp"
@@ -23,14 +24,21 @@ bool uses(const runtime::KubernetesConfig& kubernetes, runtime::KubernetesMode m
 }
 
 /// What the owner is told while the job is created: where it would go if it were alone.
-std::vector<std::string> foretold(const WebhookServices& services, const k8s::Job& job) {
+k8s::Admitting::Forecast foretold(const WebhookServices& services, const k8s::Job& job) {
   const auto now = services.clock.now();
   const auto book = services.book.get();
   const auto sites = services.places.sites(*book);
   k8s::Job newborn = job;
   newborn.meta.created_at = now;
   const auto planned = read_job(newborn, sites, services.rules());
-  if (!planned) return {"valle: " + planned.error().detail};
+  if (!planned) return {.refusal = planned.error().detail};
+  if (planned->object->start_by < now) {
+    const std::string why = "the job can't be in time: its latest start would be " +
+                            scheduler::format_instant(planned->object->start_by) + ", which has passed; check " +
+                            k8s::names::k_finish_by + " and " + k8s::names::k_expected_duration;
+    if (services.on_infeasible == runtime::OnInfeasible::reject) return {.refusal = why};
+    return {.warnings = {"valle: " + why, "valle: it starts at once"}};
+  }
   app::BestSlotRequest request{.duration = *planned->request.duration,
                                .latest_start = std::max(planned->start_by, now),
                                .energy = planned->request.energy,
@@ -44,7 +52,7 @@ std::vector<std::string> foretold(const WebhookServices& services, const k8s::Jo
   }
   std::string text = "valle: waits for clean hours, starts by " + scheduler::format_instant(planned->object->start_by);
   const auto answer = app::best_slot(request, *book, services.places, now);
-  if (!answer) return {text};
+  if (!answer) return {.warnings = {text}};
   const auto& best = answer->best;
   std::string best_text = "valle: best start " + scheduler::format_instant(best.slot.interval.begin) + " in " +
                           best.site.value_or(best.zone.name());
@@ -53,7 +61,7 @@ std::vector<std::string> foretold(const WebhookServices& services, const k8s::Jo
     const auto percent = scheduler::divide_rounded(scheduler::Wide{best.saving->emissions.base()} * 100, now_emits);
     best_text += ", saves " + std::to_string(static_cast<long long>(percent)) + " %";
   }
-  return {text, best_text};
+  return {.warnings = {text, best_text}};
 }
 
 using Decide = std::function<k8s::Verdict(const k8s::Review&)>;

@@ -18,6 +18,7 @@ struct WebhookServices {
   const app::Places& places;
   runtime::Metrics& metrics;
   runtime::KubernetesConfig kubernetes;
+  runtime::OnInfeasible on_infeasible = runtime::OnInfeasible::run;
   std::function<ReadingRules()> rules;
 };
 

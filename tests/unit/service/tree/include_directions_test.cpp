@@ -2,6 +2,7 @@
 // Reads the source tree and polices the architecture: who may include whom, and who may ask the clock.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -93,22 +94,24 @@ TEST(Tree, the_core_knows_only_the_standard_library_and_expected) {
 TEST(Tree, each_foreign_library_stays_in_its_place) {
   struct Rule {
     std::string library;
-    std::string home;
+    std::vector<std::string> homes;
     std::size_t most_files;
   };
-  const std::vector<Rule> rules{{"cpprest/", "connectors/transport/", 1},
-                                {"SQLiteCpp/", "service/store/", 20},
-                                {"boost/beast", "service/http/", 3},
-                                {"yaml-cpp/", "service/runtime/", 4},
-                                {"spdlog/", "service/runtime/", 2},
-                                {"CLI/", "service/cli/", 20}};
+  const std::vector<Rule> rules{{"cpprest/", {"connectors/transport/"}, 1},
+                                {"SQLiteCpp/", {"service/store/"}, 20},
+                                {"boost/beast", {"service/http/", "k8s/client/"}, 4},
+                                {"yaml-cpp/", {"service/runtime/", "k8s/client/"}, 5},
+                                {"spdlog/", {"service/runtime/"}, 2},
+                                {"CLI/", {"service/cli/"}, 20}};
   for (const Rule& rule : rules) {
     std::set<std::string> files;
     for (const std::string folder : {"connectors", "k8s", "service"}) {
       for (const Include& include : includes_of(folder)) {
         if (include.path.rfind(rule.library, 0) != 0) continue;
         files.insert(include.line.file);
-        EXPECT_EQ(include.line.file.rfind(rule.home, 0), 0U) << place(include.line);
+        EXPECT_TRUE(std::any_of(rule.homes.begin(), rule.homes.end(),
+                                [&](const auto& home) { return include.line.file.starts_with(home); }))
+            << place(include.line);
       }
     }
     EXPECT_LE(files.size(), rule.most_files) << rule.library;
@@ -126,7 +129,7 @@ TEST(Tree, the_clock_and_the_environment_are_parameters) {
 }
 
 TEST(Tree, sql_lives_in_the_store) {
-  const std::regex statement{R"("\s*(SELECT|INSERT|UPDATE|DELETE FROM|PRAGMA|CREATE TABLE)\b)"};
+  const std::regex statement{R"("\s*(SELECT|INSERT|UPDATE|DELETE FROM|PRAGMA|CREATE TABLE)\s)"};
   for (const std::string folder : {"scheduler", "connectors", "k8s", "service"}) {
     for (const Line& line : lines_of(folder)) {
       if (line.file.rfind("service/store/", 0) == 0) continue;
