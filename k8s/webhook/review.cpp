@@ -158,7 +158,6 @@ Verdict mutate(const Review& review, const Admitting& admitting) {
     case Care::remote_copy:
     case Care::child: return {};
   }
-  if (request->run_now) return {.warnings = {"valle: " + names::k_run_now + " is set: the job starts at once"}};
   if (is_job(review)) return hold_job(review, *request, admitting);
   Verdict verdict;
   if (admitting.volcano) hold_tasks(review.object, verdict.patch);

@@ -171,6 +171,14 @@ void Controller::object_changed(const JobObject& before, const JobObject& now) {
   if (ours(before) || ours(now)) to_sync_.add((now ? now : before)->meta.key());
 }
 
+/// Ended jobs leave nothing behind.
+void Controller::forget(const std::string& uid) {
+  const std::scoped_lock lock{mutex_};
+  told_late_.erase(uid);
+  written_version_.erase(uid);
+  workload_of_.erase(uid);
+}
+
 void Controller::workload_changed(const k8s::Informer<k8s::Workload>::Object& now) {
   if (!now || now->job_uid.empty()) return;
   {
@@ -193,7 +201,8 @@ void Controller::job_changed(const Job& job) {
   if (!job.object) return;
   board_.put(job);
   const bool urgent = job.state != JobState::waiting;
-  if (app::is_active(job.state)) to_act_.add(key_of(*job.object), urgent);
+  if (!app::is_active(job.state)) return forget(job.id);
+  to_act_.add(key_of(*job.object), urgent);
 }
 
 void Controller::note_capacity() {
@@ -333,6 +342,10 @@ void Controller::note_progress(const Job& before, const Job& after) {
   if (!after.object) return;
   if (before.state == JobState::waiting && after.state == JobState::released) {
     log::info("job_released", {{"job", key_of(*after.object)}, {"reason", after.reason}});
+    const auto object = find(jobs_, key_of(*after.object));
+    if (after.reason == k_started_elsewhere && object) {
+      events_.write(object->meta, {k8s::EventReason::unsuspended, false, after.reason + "; valle leaves it alone"});
+    }
   }
   if (before.started_at || !after.started_at) return;
   const auto late = std::max<std::int64_t>(0, (*after.started_at - after.object->start_by).count());
@@ -398,12 +411,18 @@ bool Controller::act(const std::string& key) {
   k8s::Informer<k8s::Workload>::Object workload;
   {
     const std::scoped_lock lock{mutex_};
+    const auto written = written_version_.find(job->id);
+    if (written != written_version_.end()) {
+      // What we wrote is on its way; its arrival brings us here again.
+      if (k8s::is_later(written->second, object->meta.resource_version)) return true;
+      written_version_.erase(written);
+    }
     const auto found = workload_of_.find(job->id);
     if (found != workload_of_.end()) workload = find(workloads_, found->second);
   }
   const auto actions = k8s::reconcile(*object, workload.get(), decide(*job, *object));
   return std::all_of(actions.begin(), actions.end(),
-                     [&](const k8s::Action& action) { return perform(*object, action); });
+                     [&](const k8s::Action& action) { return perform(*object, *job, action); });
 }
 
 k8s::Decision Controller::decide(const Job& job, const k8s::Job& object) const {
@@ -431,14 +450,22 @@ k8s::Decision Controller::decide(const Job& job, const k8s::Job& object) const {
   return decision;
 }
 
-bool Controller::perform(const k8s::Job& object, const k8s::Action& action) {
+bool Controller::perform(const k8s::Job& object, const Job& job, const k8s::Action& action) {
   auto& client = *services_.link.objects;
   const auto done =
       client.patch({.resource = action.resource, .space = action.space, .name = action.name},
                    {.type = action.kind, .body = action.body}, {.deadline = client.clock().now() + k_call_time});
   if (done) {
     writes_.with({"done"}).add();
-    for (const auto& event : action.events) events_.write(object.meta, event);
+    {
+      const std::scoped_lock lock{mutex_};
+      written_version_[job.id] = k8s::meta_of(done->object).resource_version;
+    }
+    if (action.releases && job.reason == k_asked_to_run_now) {
+      events_.write(object.meta, {k8s::EventReason::run_now, false, "released: " + job.reason});
+    } else {
+      for (const auto& event : action.events) events_.write(object.meta, event);
+    }
     if (action.releases) log::info("object_released", {{"job", object.meta.key()}});
     return true;
   }

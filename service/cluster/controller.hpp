@@ -78,6 +78,7 @@ class Controller final {
   /// An object of a cache by `namespace/name`.
   template <class T>
   [[nodiscard]] static typename k8s::Informer<T>::Object find(const k8s::Informer<T>& informer, const std::string& key);
+  void forget(const std::string& uid);
   void note_capacity();
 
   void sync_loop(const std::stop_token& stop);
@@ -89,7 +90,7 @@ class Controller final {
   void act_loop(const std::stop_token& stop);
   /// False: look again after a pause.
   bool act(const std::string& key);
-  bool perform(const k8s::Job& object, const k8s::Action& action);
+  bool perform(const k8s::Job& object, const app::Job& job, const k8s::Action& action);
   [[nodiscard]] k8s::Decision decide(const app::Job& job, const k8s::Job& object) const;
   void look_for_late_pods();
 
@@ -113,6 +114,8 @@ class Controller final {
   std::map<std::string, std::map<std::string, scheduler::Amount>> quotas_;
   std::map<std::string, std::string> workload_of_;  ///< uid of a Job → key of its Workload
   std::set<std::string> told_late_;
+  /// By uid, the version that our last write of an object made: older ones in the cache don't show it yet.
+  std::map<std::string, std::string> written_version_;
   std::deque<std::int64_t> admission_seconds_;  ///< of the last releases, newest last
 
   runtime::Family<runtime::Gauge>& leader_;

@@ -12,8 +12,10 @@ k8s::Decision decision_of(const app::Job& job, std::span<const runtime::SiteConf
                          .released_at = job.released_at,
                          .warning = job.warning};
   if (!job.slot) return decision;
-  if (job.slot->by_plan) decision.planned_start = job.slot->start();
-  decision.planned = job.slot->emissions;
+  if (job.slot->by_plan) {
+    decision.planned_start = job.slot->start();
+    decision.planned = job.slot->emissions;
+  }
   const bool only_there = job.request.sites && job.request.sites->size() == 1;
   if (!job.slot->by_plan && !only_there) return decision;
   decision.site = job.slot->site;

@@ -133,7 +133,9 @@ void set_terms(app::Job& job, std::span<const runtime::SiteConfig> sites, const 
 
 /// Released as the object shows it.
 app::Job taken_off(app::Job job, std::span<const runtime::SiteConfig> sites, Instant at) {
-  const app::JobSlot slot = job.slot.value_or(app::unplanned_slot(job, sites, at));
+  // What is started before its time is started without a plan.
+  const bool as_planned = job.slot && job.slot->start() <= at;
+  const app::JobSlot slot = as_planned ? *job.slot : app::unplanned_slot(job, sites, at);
   return app::released(job, slot, at).value_or(job);
 }
 
@@ -149,7 +151,7 @@ void take_changes(app::Job& job, const k8s::Job& object, std::span<const runtime
   const auto request = k8s::carbon_request(object.meta);
   if (!request) return;
   if (!request->aware || request->run_now) {
-    job.reason = request->aware ? "its owner asked to run it now" : "its owner no longer lets it wait";
+    job.reason = request->aware ? k_asked_to_run_now : "its owner no longer lets it wait";
     job = taken_off(std::move(job), sites, now);
     return;
   }
@@ -205,7 +207,7 @@ app::Job advanced(app::Job stored, const k8s::Job& object, std::span<const runti
     take_changes(job, object, sites, rules, now);
     const bool free = k8s::hold_of(object) == k8s::Hold::none;
     if (job.state == app::JobState::waiting && free) {
-      if (!earlier.released_at) job.reason = "it was started by somebody else";
+      if (!earlier.released_at) job.reason = k_started_elsewhere;
       job = taken_off(std::move(job), sites, earlier.released_at.value_or(now));
     }
   }

@@ -14,6 +14,10 @@
 
 namespace valle::service::cluster {
 
+// Reasons that are told by Events of their own.
+inline constexpr const char* k_asked_to_run_now = "its owner asked to run it now";
+inline constexpr const char* k_started_elsewhere = "it was started by somebody else";
+
 /// How the objects of a cluster become jobs of the planner.
 struct ReadingRules {
   scheduler::Duration default_duration = std::chrono::hours{1};  ///< where nothing says how long a job runs

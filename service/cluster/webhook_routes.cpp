@@ -24,7 +24,10 @@ bool uses(const runtime::KubernetesConfig& kubernetes, runtime::KubernetesMode m
 }
 
 /// What the owner is told while the job is created: where it would go if it were alone.
-k8s::Admitting::Forecast foretold(const WebhookServices& services, const k8s::Job& job) {
+k8s::Admitting::Forecast foretold(const WebhookServices& services, const k8s::Job& job,
+                                  const k8s::CarbonRequest& asked) {
+  // Held all the same: it is the leader who sends it to where it may run.
+  if (asked.run_now) return {.warnings = {"valle: " + k8s::names::k_run_now + " is set: the job starts at once"}};
   const auto now = services.clock.now();
   const auto book = services.book.get();
   const auto sites = services.places.sites(*book);
@@ -82,11 +85,12 @@ http::Router webhook_routes(const WebhookServices& services) {
   auto& durations =
       services.metrics.histogram("valle_webhook_duration_seconds", "Time to answer an AdmissionReview", {"webhook"},
                                  {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1});
-  const k8s::Admitting admitting{
-      .kueue = uses(services.kubernetes, runtime::KubernetesMode::kueue),
-      .jobs = uses(services.kubernetes, runtime::KubernetesMode::jobs),
-      .volcano = uses(services.kubernetes, runtime::KubernetesMode::volcano),
-      .foretell = [services](const k8s::Job& job, const k8s::CarbonRequest&) { return foretold(services, job); }};
+  const k8s::Admitting admitting{.kueue = uses(services.kubernetes, runtime::KubernetesMode::kueue),
+                                 .jobs = uses(services.kubernetes, runtime::KubernetesMode::jobs),
+                                 .volcano = uses(services.kubernetes, runtime::KubernetesMode::volcano),
+                                 .foretell = [services](const k8s::Job& job, const k8s::CarbonRequest& request) {
+                                   return foretold(services, job, request);
+                                 }};
   http::Router router;
   router.add("POST", "/webhooks/mutate",
              handler([admitting](const k8s::Review& review) { return k8s::mutate(review, admitting); },
