@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "k8s/annotations/carbon_request.hpp"
+#include "k8s/api/names.hpp"
 #include "k8s/client/discovery.hpp"
 #include "k8s/client/retry.hpp"
 #include "k8s/reconcile/job_hold.hpp"
@@ -78,7 +79,9 @@ Exit release(const ReleaseFlags& flags, const Surroundings& surroundings) {
                                  .start_by = latest.value_or(now),
                                  .reason = "released by hand (valle release)",
                                  .released_at = now};
-    for (const auto& action : k8s::reconcile(*job, nullptr, decision)) {
+    for (auto& action : k8s::reconcile(*job, nullptr, decision)) {
+      // The policy that keeps held Jobs held lets others than valle through with it.
+      action.body["metadata"]["annotations"][k8s::names::k_run_now] = "true";
       const k8s::Call budget = call();
       const auto done = k8s::with_retries(client.clock(), {}, budget, 1, [&] {
         return client.patch({.resource = action.resource, .space = action.space, .name = action.name},
