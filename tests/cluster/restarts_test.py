@@ -129,6 +129,25 @@ class Restarts(Scenario):
         self.assertEqual(self.jobs.started(names[0])[1], ["DE"])
 
     @alone
+    def test_released_by_hand_while_valle_is_down(self):
+        """The dead-man's switch: a command that needs no service, and kubectl alone."""
+        names = self.waiting(20, 21, 300)
+        self.wait_planned(names[2])
+        self.valle.kill()
+        try:
+            self.plane.kubectl("-n", self.namespace, "annotate", "job", names[1], "valle.sh/run-now=true",
+                               "kueue.x-k8s.io/admission-gated-by-")
+            self.wait_completed(names[1], 30)
+            time.sleep(max(0, self.jobs.at(names[0], "start-by") + 1 - time.time()))
+            status, out = self.valle.command("release", "--overdue", "--kubeconfig", self.plane.kubeconfig("admin"))
+            self.assertEqual(status, 0, out)
+            self.wait_completed(names[0], 30)
+            self.assertIn("valle.sh/carbon", gates(self.jobs.get(names[2])), "this one is not overdue")
+        finally:
+            self.valle.start().wait_leading(40)
+        self.jobs.delete(names[2])
+
+    @alone
     def test_webhook_down(self):
         """Jobs that ask for valle are refused while no replica answers (the shipped failure policy); others never are."""
         self.valle.kill()

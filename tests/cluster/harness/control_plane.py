@@ -26,9 +26,9 @@ def program(name):
 
 
 class ControlPlane:
-    def __init__(self, name="cluster", regions=REGIONS, runs_pods=True, feature_gates=(), pki=None, kueue_gates=None):
+    def __init__(self, name="cluster", regions=REGIONS, runs_pods=True, pki=None, apiserver_flags=()):
         """`runs_pods` false: no scheduler and no nodes, as on a cluster that only manages others."""
-        self.name, self.regions, self._runs_pods, self._feature_gates = name, regions, runs_pods, feature_gates
+        self.name, self.regions, self._runs_pods, self._apiserver_flags = name, regions, runs_pods, apiserver_flags
         self.folder = Folder(name)
         self.pki = pki or Pki(self.folder.path)
         self._etcd_port, self._etcd_peers, self.port = free_ports(3)
@@ -68,7 +68,6 @@ class ControlPlane:
 
     def start_apiserver(self):
         pki = self.pki.path
-        gates = [f"--feature-gates={','.join(self._feature_gates)}"] if self._feature_gates else []
         self._spawn("kube-apiserver", f"--etcd-servers=http://127.0.0.1:{self._etcd_port}", "--bind-address=127.0.0.1",
                     f"--secure-port={self.port}", f"--cert-dir={self._path('certs')}",
                     f"--tls-cert-file={pki('tls.crt')}", f"--tls-private-key-file={pki('tls.key')}",
@@ -76,7 +75,7 @@ class ControlPlane:
                     f"--service-account-issuer=https://127.0.0.1:{self.port}",
                     f"--service-account-key-file={pki('sa.pub')}", f"--service-account-signing-key-file={pki('sa.key')}",
                     f"--token-auth-file={self._path('tokens.csv')}", "--authorization-mode=RBAC", "--allow-privileged",
-                    "--disable-admission-plugins=TaintNodesByCondition", "--v=1", *gates)
+                    "--disable-admission-plugins=TaintNodesByCondition", "--v=1", *self._apiserver_flags)
 
     def wait_for_apiserver(self):
         def ready():

@@ -6,13 +6,13 @@ import os
 import secrets
 
 from .api import BATCH, CORE, KUEUE, annotations, is_true
-from .control_plane import ASSETS, REGION_LABEL, program
+from .control_plane import REGION_LABEL, program
+from .manifests import CRDS, post_definitions, post_webhooks
 from .processes import Process, free_ports, wait_until
 
 GATE = "kueue.x-k8s.io/admission-gated-by"
 QUEUE = "kueue.x-k8s.io/queue-name"
 
-_CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 _CONVERTED = ("workloads", "clusterqueues", "localqueues", "cohorts", "multikueueclusters")
 _WEBHOOKS = ("job", "workload", "clusterqueue", "resourceflavor", "cohort", "localqueue", "admissioncheck", "multikueuecluster")
 
@@ -31,15 +31,11 @@ class Kueue:
         self._port, self._health, self._metrics = free_ports(3)
 
     def install(self):
-        folder = os.path.join(ASSETS, "kueue-manifests")
-        files = sorted(name for name in os.listdir(folder) if name != "manifests.yaml")
-        api, names = self.plane.api, []
-        for file in files:
-            with open(os.path.join(folder, file), "rb") as text:
-                names.append(api.create_yaml(_CRDS, text.read())["metadata"]["name"])
-            if names[-1].split(".")[0] in _CONVERTED:
-                hook = {"conversionReviewVersions": ["v1"], "clientConfig": self._client("/convert")}
-                api.patch(f"{_CRDS}/{names[-1]}", {"spec": {"conversion": {"strategy": "Webhook", "webhook": hook}}})
+        api, names = self.plane.api, post_definitions(self.plane, "kueue")
+        hook = {"conversionReviewVersions": ["v1"], "clientConfig": self._client("/convert")}
+        for name in names:
+            if name.split(".")[0] in _CONVERTED:
+                api.patch(f"{CRDS}/{name}", {"spec": {"conversion": {"strategy": "Webhook", "webhook": hook}}})
         api.create(f"{CORE}/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kueue-system"}})
         wanted = {name.split(".")[0] for name in names if name.endswith(".kueue.x-k8s.io")}
         wait_until("Kueue's kinds are served", lambda: wanted <= {
@@ -125,21 +121,8 @@ class Kueue:
         return connection.getresponse().status == 200
 
     def _post_webhooks(self):
-        with open(os.path.join(ASSETS, "kueue-manifests", "manifests.yaml")) as file:
-            documents = [text for text in file.read().split("\n---\n") if "\nkind: " in "\n" + text]
-        elsewhere = {"matchExpressions": [{"key": "kubernetes.io/metadata.name", "operator": "NotIn",
-                                           "values": ["kube-system", "kueue-system"]}]}
         wanted = _WEBHOOKS + (("jobset",) if "jobset.x-k8s.io/jobset" in self.frameworks else ())
-        for text in documents:
-            kind = "mutating" if "MutatingWebhookConfiguration" in text else "validating"
-            path = f"/apis/admissionregistration.k8s.io/v1/{kind}webhookconfigurations"
-            found = self.plane.api.create_yaml(path, text.encode(), dry_run=True)
-            hooks = [hook for hook in found["webhooks"] if hook["name"].split(".")[0][1:] in wanted]
-            for hook in hooks:
-                hook["clientConfig"] = self._client(hook["clientConfig"]["service"]["path"])
-                hook["namespaceSelector"] = elsewhere
-            self.plane.api.ensure(path, {"apiVersion": found["apiVersion"], "kind": found["kind"],
-                                         "metadata": {"name": f"kueue-{kind}"}, "webhooks": hooks})
+        post_webhooks(self.plane, "kueue", self._client, wanted)
 
     def _wait_for_controllers(self):
         """Kueue calls itself ready before its controllers run. A Job that it takes in shows that they do."""

@@ -30,10 +30,12 @@ class Stage:
     """What the scenarios of one file share: a control plane, Kueue and valle."""
 
     def __init__(self, mode="kueue", kueue=True, valle=True, curves=None, settings=None, gated=True, name="cluster",
-                 frameworks=("batch/job",), regions=REGIONS, before=None):
-        """`before(plane)` adds what has to be there when valle starts."""
-        self.plane = ControlPlane(name, regions).start()
+                 frameworks=("batch/job",), regions=REGIONS, before_kueue=None, before=None, apiserver_flags=()):
+        """`before_kueue(plane)` and `before(plane)` add what has to be there when Kueue, or valle, starts."""
+        self.plane = ControlPlane(name, regions, apiserver_flags=apiserver_flags).start()
         self.api = self.plane.api
+        if before_kueue:
+            before_kueue(self.plane)
         self.kueue = Kueue(self.plane, frameworks, gated).install().start() if kueue else None
         self.world = World(self.plane.folder.path, curves)
         if before:
