@@ -163,8 +163,8 @@ ApiResult<Answer> Client::patch(const ObjectPath& object, const Patch& patch, co
   if (!names_one(object)) return names_none(object);
   Query query = query_of_write(call);
   query.emplace_back("fieldManager", patch.manager.empty() ? options_.field_manager : patch.manager);
-  if (patch.type == Patch::Type::apply && patch.conflicts == Patch::Conflicts::force)
-    query.emplace_back("force", "true");
+  const bool force = patch.type == Patch::Type::apply && patch.conflicts == Patch::Conflicts::force;
+  if (force) query.emplace_back("force", "true");
   Request request = request_for("PATCH", target_of(path_of(object), query), call);
   give_body(request, content_type_of(patch.type), patch.body);
   return ask(std::move(request), call.stop);

@@ -112,12 +112,12 @@ void BeastConnection::give_up(std::uint64_t operation, Kind why) {
 TransportFailure BeastConnection::failure_of(const ErrorCode& error, const std::string& what) const {
   if (ended_by_ == Kind::deadline) return {Kind::deadline, "no time left while " + what + ' ' + server_};
   if (ended_by_ == Kind::cancelled) return {Kind::cancelled, "stopped while " + what + ' ' + server_};
-  const std::string detail = what + ' ' + server_ + ": " + error.message();
+  const std::string whom = what + ' ' + server_ + ": ";
+  const std::string detail = whom + error.message();
   if (is_tls(error)) return {Kind::tls, detail};
   if (error == http::error::header_limit || error == http::error::body_limit) return {Kind::too_large, detail};
-  if (error == http::error::end_of_stream)
-    return {Kind::unreachable, what + ' ' + server_ + ": closed before it answered"};
-  if (error == http::error::partial_message) return {Kind::unreachable, what + ' ' + server_ + ": cut in the answer"};
+  if (error == http::error::end_of_stream) return {Kind::unreachable, whom + "closed before it answered"};
+  if (error == http::error::partial_message) return {Kind::unreachable, whom + "cut in the answer"};
   if (error.category() == make_error_code(http::error::bad_version).category()) return {Kind::malformed, detail};
   return {Kind::unreachable, detail};
 }

@@ -129,7 +129,7 @@ void Election::wait_a_while(SteadyTime now) {
 
 std::optional<LeaseRecord> Election::resign(const std::string& wall) {
   end_term();
-  if (!is_of_our_term()) return std::nullopt;
+  if (!seen_ || seen_->holder != identity_) return std::nullopt;
   LeaseRecord record = *seen_;
   record.holder.clear();
   record.duration = seconds{1};

@@ -70,7 +70,8 @@ class Election final {
   [[nodiscard]] std::int64_t epoch() const { return epoch_; }
   /// The holder last seen; empty if none or unknown.
   [[nodiscard]] std::string holder() const { return seen_ ? seen_->holder : std::string{}; }
-  /// Ends our term at once. The record to PUT so that the next candidate need not wait; nothing if we had no term.
+  /// Ends our term at once. The record to PUT so that the next candidate need not wait; nothing if the
+  /// Lease is not ours.
   [[nodiscard]] std::optional<LeaseRecord> resign(const std::string& wall);
 
  private:

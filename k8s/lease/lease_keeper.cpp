@@ -69,7 +69,7 @@ void LeaseKeeper::run(const std::stop_token& stop) {
     } else if (const auto* claim = std::get_if<Election::Write>(&step)) {
       write(claim->record, stop);
     } else {
-      read(stop);
+      read(call(stop));
     }
     publish();
   }
@@ -83,8 +83,8 @@ Call LeaseKeeper::call(const std::stop_token& stop) const {
   return {.deadline = deadline, .stop = stop};
 }
 
-void LeaseKeeper::read(const std::stop_token& stop) {
-  const auto answer = client_->get({resources::k_leases, options_.space, options_.name}, call(stop));
+void LeaseKeeper::read(const Call& call) {
+  const auto answer = client_->get({resources::k_leases, options_.space, options_.name}, call);
   if (answer) {
     object_ = answer->object;
     election_.saw(lease_record_of(object_), now());
@@ -95,17 +95,20 @@ void LeaseKeeper::read(const std::stop_token& stop) {
     election_.failed(now());
   }
   const bool told = answer || answer.error().kind == Kind::not_found;
+  if (told) unsure_ = false;
   note(told ? std::string{} : text_of(answer.error()));
 }
 
 void LeaseKeeper::write(const LeaseRecord& record, const std::stop_token& stop) {
   const SteadyTime begun = now();
   const auto stored = put(record, call(stop));
+  unsure_ = false;
   if (stored) {
     election_.wrote(*stored, begun, now());
   } else if (stored.error().kind == Kind::conflict || stored.error().kind == Kind::already_exists) {
     election_.lost_race(now());
   } else {
+    unsure_ = true;
     election_.failed(now());
   }
   note(stored ? std::string{} : text_of(stored.error()));
@@ -122,10 +125,16 @@ ApiResult<LeaseRecord> LeaseKeeper::put(const LeaseRecord& record, const Call& c
 }
 
 void LeaseKeeper::give_back() {
-  const auto record = election_.resign(micro_time_text(wall_()));
+  const Call call{.deadline = now() + options_.times.renew_deadline / 2};
+  auto record = election_.resign(micro_time_text(wall_()));
   publish();
+  if (unsure_) {
+    // The stop may have cut off a claim or a renewal that came through all the same.
+    read(call);
+    record = election_.resign(micro_time_text(wall_()));
+  }
   if (!record) return;
-  const auto stored = put(*record, {.deadline = now() + options_.times.retry_period});
+  const auto stored = put(*record, call);
   note(stored ? std::string{} : text_of(stored.error()));
 }
 

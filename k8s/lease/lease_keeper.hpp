@@ -45,7 +45,7 @@ class LeaseKeeper final {
   LeaseKeeper& operator=(const LeaseKeeper&) = delete;
 
   void start();
-  /// Ends the term, gives the Lease back (waits at most a retry period for that) and joins the thread.
+  /// Ends the term, gives the Lease back (waits at most half the renew deadline for that) and joins the thread.
   void stop();
 
   /// True while this process may plan and release. Read it again just before each act.
@@ -59,7 +59,7 @@ class LeaseKeeper final {
  private:
   LeaseKeeper(std::shared_ptr<Client> client, WallClock wall, LeaseOptions options, OnChange on_change);
   void run(const std::stop_token& stop);
-  void read(const std::stop_token& stop);
+  void read(const Call& call);
   void write(const LeaseRecord& record, const std::stop_token& stop);
   void give_back();
   void publish();
@@ -72,9 +72,10 @@ class LeaseKeeper final {
   WallClock wall_;
   LeaseOptions options_;
   OnChange on_change_;
-  Election election_;  // on the keeper's thread only
-  Json object_;        // likewise: the Lease as last seen, so that what others wrote into it stays
-  Leadership told_;    // likewise
+  Election election_;    // on the keeper's thread only
+  Json object_;          // likewise: the Lease as last seen, so that what others wrote into it stays
+  bool unsure_ = false;  // likewise: the last write may or may not have come through
+  Leadership told_;      // likewise
   std::atomic<SteadyTime::rep> leading_until_;
   std::atomic<std::int64_t> epoch_{-1};
   mutable std::mutex mutex_;

@@ -16,6 +16,8 @@ using std::chrono::seconds;
 constexpr const char* k_initial_events_end = "k8s.io/initial-events-end";
 /// A watch that ends sooner than this without an event is taken for a failure, lest we ask without pause.
 constexpr seconds k_shortest_watch{1};
+/// Refusals of a watch in a row, each after a longer pause, until we list again.
+constexpr unsigned k_patience = 5;
 
 std::string text_in(const Json& object, const char* name) {
   const auto found = object.find(name);
@@ -154,7 +156,9 @@ ApiResult<void> Reflector::watch(const std::stop_token& stop) {
     const ApiError& error = outcome.error();
     // From here on there is no going forward: the version is gone, or an event cannot be read. A list may do better.
     const bool stuck = lines.error || error.kind == Kind::expired || error.kind == Kind::too_large;
-    if (stuck || makes_no_sense(error)) version_.clear();
+    // Or the server goes on refusing this version for a reason of its own, as after a restore from a backup.
+    const bool hopeless = error.code != 0 && state().failures + 1 >= k_patience;
+    if (stuck || hopeless || makes_no_sense(error)) version_.clear();
     return outcome;
   }
   if (lines.events == 0 && client_->clock().now() - begun < k_shortest_watch) {

@@ -69,6 +69,7 @@ TEST_F(WholeStack, a_rotated_token_is_picked_up_at_the_first_refusal) {
   std::ofstream{folder / "token"} << "new";
   std::filesystem::last_write_time(folder / "token", time);
   EXPECT_TRUE(client->get(job_, call()));
+  server_.reset();  // its threads use what is above
 }
 
 TEST_F(WholeStack, a_patch_gets_through_overload_failing_webhooks_and_cut_connections) {
@@ -90,6 +91,7 @@ TEST_F(WholeStack, a_patch_gets_through_overload_failing_webhooks_and_cut_connec
   });
   ASSERT_TRUE(answer) << text_of(answer.error());
   EXPECT_EQ(answer->object["done"], true);
+  server_.reset();  // its threads use what is above
   EXPECT_EQ(tries, 5);
 }
 
@@ -136,6 +138,7 @@ TEST_F(WholeStack, a_cache_lives_through_cuts_expiry_duplicates_and_a_server_tha
   std::unique_lock lock{waiting};
   never.wait(lock, last_seen.get_token(), [] { return false; });
   informer.stop();
+  server_.reset();  // its threads use what is above
   EXPECT_THAT(changes, ElementsAre("->a1", "->b2", "->c3", "a1>a5", "->d7", "b2>-", "c3>-", "a5>-", "->last11"));
   EXPECT_EQ(informer.size(), 2U);
   EXPECT_EQ(informer.state().lists, 2U);
@@ -145,6 +148,7 @@ TEST_F(WholeStack, a_cache_lives_through_cuts_expiry_duplicates_and_a_server_tha
 TEST_F(WholeStack, an_election_is_won_renewed_and_given_back) {
   std::mutex mutex;
   Json lease;
+  int writes = 0;
   const auto client = serve([&](const ApiRequest& request, Conversation& conversation) {
     const std::scoped_lock lock{mutex};
     if (request.method == "GET") {
@@ -152,7 +156,7 @@ TEST_F(WholeStack, an_election_is_won_renewed_and_given_back) {
                                  lease.is_null() ? ScriptedApi::status(404, "NotFound") : lease.dump());
     }
     lease = Json::parse(request.body);
-    lease["metadata"]["resourceVersion"] = std::to_string(server_->seen().size());
+    lease["metadata"]["resourceVersion"] = std::to_string(++writes);
     conversation.answer(200, lease.dump());
   });
   const auto made =
@@ -164,6 +168,7 @@ TEST_F(WholeStack, an_election_is_won_renewed_and_given_back) {
   EXPECT_TRUE((*made)->leading());
   (*made)->stop();
   EXPECT_FALSE((*made)->leading());
+  server_.reset();  // its threads use what is above
   EXPECT_EQ(lease["spec"]["holderIdentity"], "");
 }
 

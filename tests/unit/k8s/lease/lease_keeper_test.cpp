@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "k8s/lease/lease_record.hpp"
@@ -32,6 +33,9 @@ class OneLease final : public Transport {
     }
     lease_ = std::move(given);
     lease_["metadata"]["resourceVersion"] = std::to_string(++version_);
+    if (std::exchange(loses_answer_, false)) {
+      return tl::unexpected{TransportFailure{TransportFailure::Kind::cancelled, "lost"}};
+    }
     return whole(request.method == "POST" ? 201 : 200);
   }
   TransportResult<Response> stream(const Request&, const LineSink&, std::stop_token) override {
@@ -40,6 +44,11 @@ class OneLease final : public Transport {
   void set_broken(bool broken) {
     const std::scoped_lock lock{mutex_};
     broken_ = broken;
+  }
+  /// The next write happens, but nobody is told.
+  void lose_an_answer() {
+    const std::scoped_lock lock{mutex_};
+    loses_answer_ = true;
   }
   void edit(const std::function<void(Json&)>& change) {
     const std::scoped_lock lock{mutex_};
@@ -69,6 +78,7 @@ class OneLease final : public Transport {
   Json lease_;
   std::int64_t version_ = 0;
   bool broken_ = false;
+  bool loses_answer_ = false;
   std::vector<std::string> calls_;
 };
 
@@ -210,6 +220,16 @@ TEST_F(Keeper, who_does_not_lead_gives_nothing_back) {
   keeper->stop();
   EXPECT_EQ(server_->lease()["spec"]["holderIdentity"], "other");
   EXPECT_TRUE(changes_.empty());
+}
+
+TEST_F(Keeper, a_claim_whose_answer_was_lost_is_given_back_too) {
+  server_->lose_an_answer();
+  const auto keeper = this->keeper("me");
+  keeper->start();
+  server_->wait_for_calls(2);
+  keeper->stop();
+  EXPECT_EQ(server_->lease()["spec"]["holderIdentity"], "");
+  EXPECT_TRUE(changes_.empty()) << "it was never led";
 }
 
 TEST_F(Keeper, what_it_cannot_work_with_is_refused) {

@@ -195,9 +195,9 @@ TEST_F(Watching, an_overloaded_server_is_left_alone_for_as_long_as_it_asks) {
   EXPECT_THAT(clock_->waits(), ElementsAre(seconds{40}));
 }
 
-TEST_F(Watching, failures_of_the_server_keep_the_version_and_the_pause_grows) {
+TEST_F(Watching, while_the_server_is_away_the_version_is_kept_and_the_pause_grows) {
   api_->then_json(page({}, 9));
-  for (int i = 0; i < 12; ++i) api_->then_status(503, "ServiceUnavailable");
+  for (int i = 0; i < 12; ++i) api_->then_cut();
   api_->then_lines({added("a", 10)});
   run({.start = k_paged});
   EXPECT_THAT(target(13), HasSubstr("resourceVersion=9&"));
@@ -209,6 +209,16 @@ TEST_F(Watching, failures_of_the_server_keep_the_version_and_the_pause_grows) {
   EXPECT_LE(waits.back(), seconds{30});
   EXPECT_EQ(reflector_->state().failures, 0U);
   EXPECT_EQ(reflector_->state().last_error, "");
+}
+
+TEST_F(Watching, a_version_that_the_server_refuses_again_and_again_is_given_up) {
+  api_->then_json(page({}, 900));
+  for (int i = 0; i < 5; ++i) api_->then_status(504, "Timeout", "Too large resource version");
+  api_->then_json(page({}, 12)).then_lines({added("a", 13)});
+  run({.start = k_paged});
+  EXPECT_THAT(target(5), HasSubstr("resourceVersion=900&"));
+  EXPECT_THAT(target(6), HasSubstr("limit="));
+  EXPECT_THAT(target(7), HasSubstr("resourceVersion=12&"));
 }
 
 TEST_F(Watching, a_watch_that_ends_at_once_with_nothing_is_a_failure) {
