@@ -44,7 +44,7 @@ Result<std::optional<std::pair<std::string, std::string>>> either(const ObjectMe
 
 tl::unexpected<scheduler::Error> unreadable(const std::string& name, const std::string& value,
                                             const std::string& forms) {
-  return refuse(Errc::invalid_request, name + " is \"" + value.substr(0, 100) + "\"; it must be " + forms, name);
+  return refuse(Errc::invalid_request, name + " is \"" + cut_text(value, 100) + "\"; it must be " + forms, name);
 }
 
 Result<Duration> positive_duration(const std::string& name, const std::string& value) {

@@ -2,6 +2,7 @@
 #include "k8s/api/job.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "k8s/api/quantity.hpp"
 
@@ -11,31 +12,53 @@ namespace {
 using scheduler::Amount;
 using Requests = std::map<std::string, Amount>;
 
+constexpr std::int64_t k_longest_run = std::int64_t{366} * 86'400;
+
 /// A container's requests; where only a limit is given, that is the request.
 Requests requests_of(const Json& container) {
   Requests requests;
   const Json& resources = inner(container, "resources");
   for (const char* which : {"limits", "requests"}) {
     for (const auto& [name, text] : inner(resources, which).items()) {
-      const auto amount = text.is_string()   ? parse_quantity(text.get<std::string>())
-                          : text.is_number() ? parse_quantity(text.dump())
-                                             : std::nullopt;
-      if (amount) requests[name] = *amount;
+      if (const auto amount = quantity_of(text)) requests[name] = *amount;
     }
   }
   return requests;
 }
 
-/// Containers run together, init containers one after the other before them.
+void raise(Requests& most, const Requests& each) {
+  for (const auto& [name, amount] : each) most[name] = std::max(most[name], amount);
+}
+
+void add(Requests& sum, const Requests& each) {
+  for (const auto& [name, amount] : each) sum[name] = added(sum[name], amount);
+}
+
+/// What a scheduler counts: containers run together, beside the init containers that stay (sidecars); the other init
+/// containers run one after the other before them, each beside the sidecars that came earlier.
 Requests pod_requests(const Json& spec) {
-  Requests total;
-  for (const auto& container : inner(spec, "containers")) {
-    for (const auto& [name, amount] : requests_of(container)) total[name] += amount;
-  }
+  Requests together;
+  Requests most;
   for (const auto& container : inner(spec, "initContainers")) {
-    for (const auto& [name, amount] : requests_of(container)) total[name] = std::max(total[name], amount);
+    const Requests own = requests_of(container);
+    if (text_member(container, "restartPolicy") == "Always") {
+      add(together, own);
+    } else {
+      Requests meanwhile = together;
+      add(meanwhile, own);
+      raise(most, meanwhile);
+    }
   }
-  return total;
+  for (const auto& container : inner(spec, "containers")) add(together, requests_of(container));
+  raise(most, together);
+  // What the pod asks for as a whole counts in place of its containers' sum.
+  for (const auto& [name, amount] : requests_of(spec)) most[name] = amount;
+  Requests overhead;
+  for (const auto& [name, text] : inner(spec, "overhead").items()) {
+    if (const auto amount = quantity_of(text)) overhead[name] = *amount;
+  }
+  add(most, overhead);
+  return most;
 }
 
 }  // namespace
@@ -52,16 +75,15 @@ PodTemplate pod_template_of(const Json& pod) {
 }
 
 scheduler::Result<Job> parse_job(const Json& object) {
-  Job job{.meta = meta_of(object)};
-  if (job.meta.name.empty() && job.meta.generate_name.empty()) {
-    return scheduler::refuse(scheduler::Errc::invalid_request, "is no Job: it has no name", "/metadata/name");
-  }
+  auto parsed = named_meta_of(object, "Job").map([](ObjectMeta meta) { return Job{.meta = std::move(meta)}; });
+  if (!parsed) return parsed;
+  Job& job = *parsed;
   const Json& spec = inner(object, "spec");
   job.suspended = flag_member(spec, "suspend");
   job.parallelism = std::max<std::int64_t>(0, number_member(spec, "parallelism").value_or(1));
   job.completions = std::max<std::int64_t>(0, number_member(spec, "completions").value_or(job.parallelism));
   if (const auto limit = number_member(spec, "activeDeadlineSeconds"); limit && *limit > 0) {
-    job.active_deadline = scheduler::Duration{*limit};
+    job.active_deadline = scheduler::Duration{std::min(*limit, k_longest_run)};
   }
   job.managed_by = text_member(spec, "managedBy");
   job.pods = pod_template_of(inner(spec, "template"));
@@ -82,7 +104,7 @@ scheduler::Result<Job> parse_job(const Json& object) {
   } else {
     job.phase = job.suspended ? JobPhase::suspended : JobPhase::running;
   }
-  return job;
+  return parsed;
 }
 
 }  // namespace valle::k8s

@@ -50,6 +50,14 @@ std::map<std::string, std::string> texts_member(const Json& object, std::string_
   return texts;
 }
 
+std::string cut_text(std::string text, std::size_t most) {
+  if (text.size() <= most) return text;
+  // Bytes 10xxxxxx go on with a character that began earlier.
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;
+  text.resize(most);
+  return text;
+}
+
 std::optional<Condition> condition_of(const Json& object, std::string_view type) {
   const Json& conditions = inner(inner(object, "status"), "conditions");
   if (!conditions.is_array()) return {};

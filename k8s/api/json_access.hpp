@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -23,6 +24,9 @@ using Json = nlohmann::json;
 [[nodiscard]] bool flag_member(const Json& object, std::string_view name, bool otherwise = false);
 [[nodiscard]] std::optional<scheduler::Instant> instant_member(const Json& object, std::string_view name);
 [[nodiscard]] std::map<std::string, std::string> texts_member(const Json& object, std::string_view name);
+
+/// The text, cut to so many bytes at most without parting a character of UTF-8.
+[[nodiscard]] std::string cut_text(std::string text, std::size_t most);
 
 /// One entry of `status.conditions`.
 struct Condition {

@@ -1,30 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "k8s/api/kueue.hpp"
 
+#include <algorithm>
+
 #include "k8s/api/names.hpp"
 #include "k8s/api/quantity.hpp"
 
 namespace valle::k8s {
 namespace {
 
-scheduler::Result<ObjectMeta> named_meta(const Json& object, const char* kind) {
-  auto meta = meta_of(object);
-  if (!meta.name.empty()) return meta;
-  return scheduler::refuse(scheduler::Errc::invalid_request, std::string{"is no "} + kind + ": it has no name",
-                           "/metadata/name");
-}
-
-std::optional<scheduler::Amount> amount_of(const Json& value) {
-  if (value.is_string()) return parse_quantity(value.get<std::string>());
-  return value.is_number() ? parse_quantity(value.dump()) : std::nullopt;
-}
-
 bool holds(const std::optional<Condition>& condition) { return condition && condition->is_true; }
 
 }  // namespace
 
 scheduler::Result<Workload> parse_workload(const Json& object) {
-  auto meta = named_meta(object, "Workload");
+  auto meta = named_meta_of(object, "Workload");
   if (!meta) return tl::unexpected{meta.error()};
   Workload workload{.meta = *std::move(meta)};
   const Json& spec = inner(object, "spec");
@@ -49,24 +39,28 @@ scheduler::Result<Workload> parse_workload(const Json& object) {
   if (workload.admitted) workload.admitted_at = admitted->since;
   workload.cluster_name = text_member(status, "clusterName");
   if (const auto limit = number_member(spec, "maximumExecutionTimeSeconds"); limit && *limit > 0) {
-    workload.longest_run = scheduler::Duration{*limit};
+    workload.longest_run = scheduler::Duration{std::min(*limit, std::int64_t{366} * 86'400)};
   }
-  for (const auto& check : inner(status, "admissionChecks")) workload.checks.push_back(text_member(check, "name"));
+  for (const auto& check : inner(status, "admissionChecks")) {
+    workload.checks.push_back({.name = text_member(check, "name"), .state = text_member(check, "state")});
+  }
   const Json& admission = inner(status, "admission");
   workload.cluster_queue = text_member(admission, "clusterQueue");
   for (const auto& assigned : inner(admission, "podSetAssignments")) {
     const auto flavors = texts_member(assigned, "flavors");
     for (const auto& [resource, used] : inner(assigned, "resourceUsage").items()) {
       const auto flavor = flavors.find(resource);
-      const auto amount = amount_of(used);
-      if (flavor != flavors.end() && amount) workload.usage[flavor->second][resource] += *amount;
+      const auto amount = quantity_of(used);
+      if (flavor == flavors.end() || !amount) continue;
+      auto& sum = workload.usage[flavor->second][resource];
+      sum = added(sum, *amount);
     }
   }
   return workload;
 }
 
 scheduler::Result<ClusterQueue> parse_cluster_queue(const Json& object) {
-  auto meta = named_meta(object, "ClusterQueue");
+  auto meta = named_meta_of(object, "ClusterQueue");
   if (!meta) return tl::unexpected{meta.error()};
   ClusterQueue queue{.meta = *std::move(meta), .active = holds(condition_of(object, "Active"))};
   const Json& spec = inner(object, "spec");
@@ -75,8 +69,10 @@ scheduler::Result<ClusterQueue> parse_cluster_queue(const Json& object) {
       auto& quota = queue.quota[text_member(flavor, "name")];
       for (const auto& resource : inner(flavor, "resources")) {
         const auto nominal = resource.find("nominalQuota");
-        const auto amount = nominal == resource.end() ? std::nullopt : amount_of(*nominal);
-        if (amount) quota[text_member(resource, "name")] += *amount;
+        const auto amount = nominal == resource.end() ? std::nullopt : quantity_of(*nominal);
+        if (!amount) continue;
+        auto& sum = quota[text_member(resource, "name")];
+        sum = added(sum, *amount);
       }
     }
   }
@@ -87,13 +83,13 @@ scheduler::Result<ClusterQueue> parse_cluster_queue(const Json& object) {
 }
 
 scheduler::Result<LocalQueue> parse_local_queue(const Json& object) {
-  auto meta = named_meta(object, "LocalQueue");
+  auto meta = named_meta_of(object, "LocalQueue");
   if (!meta) return tl::unexpected{meta.error()};
   return LocalQueue{*std::move(meta), text_member(inner(object, "spec"), "clusterQueue")};
 }
 
 scheduler::Result<ResourceFlavor> parse_resource_flavor(const Json& object) {
-  auto meta = named_meta(object, "ResourceFlavor");
+  auto meta = named_meta_of(object, "ResourceFlavor");
   if (!meta) return tl::unexpected{meta.error()};
   return ResourceFlavor{*std::move(meta), texts_member(inner(object, "spec"), "nodeLabels")};
 }

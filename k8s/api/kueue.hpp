@@ -12,6 +12,13 @@
 
 namespace valle::k8s {
 
+/// One admission check of a Workload.
+struct CheckEntry {
+  std::string name;
+  std::string state;  ///< Pending, Ready, Retry or Rejected
+  friend bool operator==(const CheckEntry&, const CheckEntry&) = default;
+};
+
 /// A kueue.x-k8s.io/v1beta2 Workload: Kueue's request for quota, one for each Job.
 struct Workload {
   ObjectMeta meta;
@@ -26,9 +33,9 @@ struct Workload {
   std::string reason = {};  ///< of QuotaReserved while it is false; of Finished once it is finished
   std::string message = {};
   std::string eviction_reason = {};
-  std::string cluster_queue = {};        ///< that has reserved quota for it
-  std::string cluster_name = {};         ///< MultiKueue: the worker cluster
-  std::vector<std::string> checks = {};  ///< names of its admission checks
+  std::string cluster_queue = {};  ///< that has reserved quota for it
+  std::string cluster_name = {};   ///< MultiKueue: the worker cluster
+  std::vector<CheckEntry> checks = {};
   /// What it holds, by flavor, then resource.
   std::map<std::string, std::map<std::string, scheduler::Amount>> usage = {};
   std::optional<scheduler::Duration> longest_run = {};  ///< maximumExecutionTimeSeconds

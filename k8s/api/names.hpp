@@ -37,6 +37,10 @@ inline const std::string k_planned_grams = "valle.sh/planned-carbon-grams";
 inline const std::string k_baseline_grams = "valle.sh/baseline-carbon-grams";
 inline const std::string k_reason = "valle.sh/reason";
 inline const std::string k_released_at = "valle.sh/released-at";
-inline const std::string k_held = "valle.sh/held";  ///< how it is held where no gate says so: `suspend`
+inline const std::string k_held = "valle.sh/held";  ///< how it is held where no gate says so: `suspend` or `queue`
+inline const std::string k_held_queue = "valle.sh/queue";         ///< the queue that a job held by `queue` will enter
+inline const std::string k_waits_again = "valle.sh/waits-again";  ///< on a Workload: until when we have deactivated it
+
+inline const std::string k_check_controller = "valle.sh/carbon-check";
 
 }  // namespace valle::k8s::names

@@ -39,7 +39,11 @@ ObjectMeta meta_of(const Json& object) {
                   .finalizers = {},
                   .created_at = instant_member(metadata, "creationTimestamp"),
                   .deleted_at = instant_member(metadata, "deletionTimestamp")};
-  std::erase_if(meta.annotations, [](const auto& each) { return each.second.size() > k_longest_annotation; });
+  std::erase_if(meta.annotations, [](const auto& each) {
+    // Of what decides nothing is dropped: a long list of gates holds those of others.
+    const bool decides = each.first.starts_with("valle.sh/") || each.first.starts_with("kueue.x-k8s.io/");
+    return !decides && each.second.size() > k_longest_annotation;
+  });
   for (const auto& owner : inner(metadata, "ownerReferences")) {
     meta.owners.push_back({.api_version = text_member(owner, "apiVersion"),
                            .kind = text_member(owner, "kind"),
@@ -48,6 +52,13 @@ ObjectMeta meta_of(const Json& object) {
                            .controller = flag_member(owner, "controller")});
   }
   return meta;
+}
+
+scheduler::Result<ObjectMeta> named_meta_of(const Json& object, const char* kind) {
+  auto meta = meta_of(object);
+  if (!meta.name.empty() || !meta.generate_name.empty()) return meta;
+  return scheduler::refuse(scheduler::Errc::invalid_request, std::string{"is no "} + kind + ": it has no name",
+                           "/metadata/name");
 }
 
 }  // namespace valle::k8s

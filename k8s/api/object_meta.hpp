@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "k8s/api/json_access.hpp"
+#include "scheduler/model/error.hpp"
 #include "scheduler/units/time.hpp"
 
 namespace valle::k8s {
@@ -43,7 +44,11 @@ struct ObjectMeta {
   [[nodiscard]] std::optional<std::string> label(const std::string& which) const;
 };
 
-/// Of a whole object. Annotations longer than a kilobyte (such as kubectl's last applied configuration) are left out.
+/// Of a whole object. Annotations longer than a kilobyte (such as kubectl's last applied configuration) are left out,
+/// but for ours and Kueue's.
 [[nodiscard]] ObjectMeta meta_of(const Json& object);
+
+/// The same, refused where there is no name, nor one to be generated: then it is no object. `kind` is for the text.
+[[nodiscard]] scheduler::Result<ObjectMeta> named_meta_of(const Json& object, const char* kind);
 
 }  // namespace valle::k8s

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "k8s/api/quantity.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -33,8 +34,8 @@ constexpr std::array k_scales{Scale{"", 1'000, 1},
                               Scale{"Ti", 1'000 * k_ki* k_ki* k_ki* k_ki, 1},
                               Scale{"Pi", 1'000 * k_ki* k_ki* k_ki* k_ki* k_ki, 1}};
 constexpr int k_most_digits = 18;
-/// Memory is counted in bytes, so far above what else a problem may hold.
-constexpr Wide k_most = Wide{1'000'000'000'000'000} * 1'000'000;
+/// Memory is counted in bytes: 10^15 of them.
+constexpr Wide k_most = Wide{1'000'000'000'000'000} * 1'000;
 
 struct Decimal {
   Wide digits = 0;
@@ -77,6 +78,10 @@ std::optional<std::pair<Wide, Wide>> scale_of(std::string_view suffix) {
   return scale;
 }
 
+scheduler::Amount capped(Wide thousandths) {
+  return scheduler::Amount::of_base(static_cast<std::int64_t>(std::min(thousandths, Wide{INT64_MAX})));
+}
+
 }  // namespace
 
 std::optional<scheduler::Amount> parse_quantity(std::string_view text) {
@@ -88,8 +93,18 @@ std::optional<scheduler::Amount> parse_quantity(std::string_view text) {
   // 18 digits times the largest scale stay within 127 bits only for values that are refused anyway.
   if (decimal->digits > 0 && scale->first > (Wide{1} << 126) / decimal->digits) return {};
   const Wide thousandths = (decimal->digits * scale->first + denominator - 1) / denominator;
-  if (thousandths > k_most || thousandths > Wide{INT64_MAX}) return {};
+  if (thousandths > k_most) return {};
   return scheduler::Amount::of_base(static_cast<std::int64_t>(thousandths));
+}
+
+std::optional<scheduler::Amount> quantity_of(const Json& value) {
+  if (value.is_string()) return parse_quantity(value.get_ref<const std::string&>());
+  return value.is_number() ? parse_quantity(value.dump()) : std::nullopt;
+}
+
+scheduler::Amount added(scheduler::Amount a, scheduler::Amount b) { return capped(Wide{a.base()} + b.base()); }
+scheduler::Amount multiplied(scheduler::Amount amount, std::int64_t times) {
+  return capped(Wide{amount.base()} * times);
 }
 
 }  // namespace valle::k8s

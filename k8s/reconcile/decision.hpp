@@ -41,6 +41,7 @@ enum class EventReason {
   invalid,      ///< CarbonInvalid: an annotation can't be read
   unsuspended,  ///< CarbonUnsuspended: somebody started it himself
   redeferred,   ///< CarbonRedeferred: evicted, and waits again within what is left of its time
+  evicted,      ///< CarbonEvicted: evicted without time to wait again: Kueue brings it back as it can
   late,         ///< CarbonLate: released in time, but its pods have not started by its latest start
 };
 [[nodiscard]] std::string_view to_text(EventReason reason);
@@ -60,7 +61,8 @@ struct Action {
   Patch::Type kind = Patch::Type::merge;
   Json body;
   std::vector<JobEvent> events = {};
-  bool releases = false;  ///< counted and timed apart
+  bool releases = false;         ///< counted and timed apart
+  std::string subresource = {};  ///< "status", or empty: the object itself
 };
 
 }  // namespace valle::k8s

@@ -4,7 +4,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "k8s/api/job_set.hpp"
 #include "k8s/api/names.hpp"
+#include "k8s/api/quantity.hpp"
+#include "k8s/api/volcano.hpp"
+#include "k8s/estimate/estimate.hpp"
+#include "k8s/reconcile/gates.hpp"
 #include "k8s/reconcile/job_hold.hpp"
 
 namespace valle::k8s {
@@ -16,14 +21,9 @@ using scheduler::refuse;
 using scheduler::Result;
 
 constexpr std::size_t k_longest_warning = 120;
+constexpr std::size_t k_most_warnings = 8;
+constexpr std::size_t k_longest_uid = 128;
 constexpr const char* k_version = "admission.k8s.io/v1";
-
-/// A name as a segment of a JSON pointer.
-std::string segment(std::string name) {
-  std::string out;
-  for (const char c : name) out += c == '~' ? "~0" : c == '/' ? "~1" : std::string{c};
-  return out;
-}
 
 std::string base64(std::string_view bytes) {
   constexpr std::string_view k_alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -42,64 +42,160 @@ std::string base64(std::string_view bytes) {
 
 Verdict refusal(const scheduler::Error& error) { return {.allowed = false, .message = "valle: " + error.detail}; }
 
-bool is_job(const Review& review) { return review.group == "batch" && review.kind == "Job"; }
-bool is_volcano_job(const Review& review) { return review.group == "batch.volcano.sh" && review.kind == "Job"; }
+enum class Kind { job, volcano_job, job_set, cron_job, other };
+Kind kind_of(const Review& review) {
+  if (review.group == "batch" && review.kind == "Job") return Kind::job;
+  if (review.group == "batch" && review.kind == "CronJob") return Kind::cron_job;
+  if (review.group == "batch.volcano.sh" && review.kind == "Job") return Kind::volcano_job;
+  return review.group == "jobset.x-k8s.io" && review.kind == "JobSet" ? Kind::job_set : Kind::other;
+}
 
 Json add(std::string path, Json value) {
   return {{"op", "add"}, {"path", std::move(path)}, {"value", std::move(value)}};
 }
 
 Json annotate(const std::string& name, const std::string& value) {
-  return add("/metadata/annotations/" + segment(name), value);
+  return add("/metadata/annotations/" + pointer_segment(name), value);
 }
 
-void hold_by_gate(const Job& job, Json& patch) {
-  const std::string gates = job.meta.annotation(names::k_gated_by).value_or("");
+void hold_by_gate(const ObjectMeta& meta, Json& patch) {
+  const std::string gates = meta.annotation(names::k_gated_by).value_or("");
   const std::string wanted = with_our_gate(gates);
   if (wanted != gates) patch.push_back(annotate(names::k_gated_by, wanted));
 }
 
-void hold_by_suspension(const Job& job, Json& patch) {
-  if (!job.suspended) patch.push_back(add("/spec/suspend", true));
-  if (job.meta.annotation(names::k_held) != "suspend") patch.push_back(annotate(names::k_held, "suspend"));
+void hold_by_suspension(const ObjectMeta& meta, bool suspended, const char* how, Json& patch) {
+  if (!suspended) patch.push_back(add("/spec/suspend", true));
+  if (meta.annotation(names::k_held) != how) patch.push_back(annotate(names::k_held, how));
 }
 
-void hold_tasks(const Json& object, Json& patch) {
+/// Out of its queue, which it enters when it is released.
+void hold_outside_queue(const ObjectMeta& meta, bool suspended, Json& patch) {
+  hold_by_suspension(meta, suspended, "queue", patch);
+  patch.push_back(annotate(names::k_held_queue, meta.label(names::k_queue).value_or("")));
+  patch.push_back({{"op", "remove"}, {"path", "/metadata/labels/" + pointer_segment(names::k_queue)}});
+}
+
+void hold_tasks(const VolcanoJob& job, const Json& object, Json& patch) {
   const Json& tasks = inner(inner(object, "spec"), "tasks");
   const Json gate{{"name", names::k_gate}};
-  for (std::size_t i = 0; tasks.is_array() && i < tasks.size(); ++i) {
-    const std::string spec = "/spec/tasks/" + std::to_string(i) + "/template/spec";
-    const Json& gates = inner(inner(inner(tasks[i], "template"), "spec"), "schedulingGates");
-    if (!gates.is_array()) {
-      patch.push_back(add(spec + "/schedulingGates", Json::array({gate})));
-    } else if (std::find(gates.begin(), gates.end(), gate) == gates.end()) {
-      patch.push_back(add(spec + "/schedulingGates/-", gate));
-    }
+  for (std::size_t i = 0; i < job.tasks.size(); ++i) {
+    const auto& gates = job.tasks[i].pods.gates;
+    if (std::find(gates.begin(), gates.end(), names::k_gate) != gates.end()) continue;
+    const std::string list = "/spec/tasks/" + std::to_string(i) + "/template/spec/schedulingGates";
+    const bool there = inner(inner(inner(tasks[i], "template"), "spec"), "schedulingGates").is_array();
+    patch.push_back(there ? add(list + "/-", gate) : add(list, Json::array({gate})));
   }
 }
 
-Verdict hold_job(const Review& review, const CarbonRequest& request, const Admitting& admitting) {
-  const auto job = parse_job(review.object);
-  if (!job) return refusal(job.error());
+/// What people are told of a job that will wait.
+Verdict told(Verdict verdict, const Job& job, const CarbonRequest& request, const Admitting& admitting) {
+  if (!admitting.foretell) return verdict;
+  auto forecast = admitting.foretell(job, request);
+  if (forecast.refusal) return {.allowed = false, .message = "valle: " + *forecast.refusal};
+  verdict.warnings = std::move(forecast.warnings);
+  return verdict;
+}
+
+/// A Job or a JobSet. `job` stands for either: its metadata, whether it is suspended, what it asks for.
+Verdict hold_job(const Job& job, const CarbonRequest& request, const Admitting& admitting) {
   Verdict verdict;
-  const bool queued = job->meta.label(names::k_queue).has_value();
-  const bool held_already = hold_of(*job) != Hold::none;
-  if (!queued && job->suspended && !held_already) {
+  const bool queued = job.meta.label(names::k_queue).has_value();
+  const bool held_already = hold_of(job) != Hold::none;
+  if (!queued && job.suspended && !held_already) {
     verdict.warnings.push_back("valle: the job is suspended already and is left to whoever suspended it");
     return verdict;
   }
-  if (admitting.kueue) hold_by_gate(*job, verdict.patch);
-  // Kueue may yet give it a queue: then the gate holds it, and the suspension is Kueue's.
-  if (!queued && admitting.jobs) hold_by_suspension(*job, verdict.patch);
-  if (!queued && !admitting.jobs) {
-    return {.warnings = {"valle: the job has no label " + names::k_queue + " and starts at once"}};
+  if (!queued && !admitting.jobs && !held_already) {
+    verdict.warnings.push_back("valle: the job has no label " + names::k_queue + " and starts at once");
+    return verdict;
   }
-  if (admitting.foretell) {
-    auto forecast = admitting.foretell(*job, request);
-    if (forecast.refusal) return {.allowed = false, .message = "valle: " + *forecast.refusal};
-    verdict.warnings = std::move(forecast.warnings);
+  if (queued && !admitting.kueue) {
+    verdict.warnings.push_back("valle: jobs in queues of Kueue are not held here; the job starts as Kueue admits it");
+    return verdict;
+  }
+  const bool outside = queued && !admitting.gate;
+  if (outside) {
+    hold_outside_queue(job.meta, job.suspended, verdict.patch);
+  } else if (hold_of(job) != Hold::queue) {
+    // Kueue may yet give it a queue: then the gate holds it, and the suspension is Kueue's.
+    if (admitting.kueue && admitting.gate) hold_by_gate(job.meta, verdict.patch);
+    if (!queued) hold_by_suspension(job.meta, job.suspended, "suspend", verdict.patch);
+  }
+  return told(std::move(verdict), job, request, admitting);
+}
+
+/// All pods of the sets together as one Job, for what is foretold.
+Job as_job(const ObjectMeta& meta, bool suspended, const std::vector<PodSet>& sets) {
+  Job job{.meta = meta, .suspended = suspended};
+  for (const auto& set : sets) {
+    for (const auto& [name, amount] : set.pods.requests) {
+      auto& sum = job.pods.requests[name];
+      sum = added(sum, multiplied(amount, set.count));
+    }
+  }
+  return job;
+}
+
+Verdict hold_volcano_job(const Review& review, const CarbonRequest& request, const Admitting& admitting) {
+  const auto job = parse_volcano_job(review.object);
+  if (!job) return refusal(job.error());
+  if (!admitting.volcano) return {.warnings = {"valle: vcjobs are not held here; the job starts at once"}};
+  if (const auto* policy = policy_against_waiting(*job)) {
+    return {.allowed = false,
+            .message = "valle: the policy on PodPending (" + cut_text(policy->action, 40) +
+                       ") would end the job while it waits; remove the policy or " + names::k_carbon_aware[0]};
+  }
+  Verdict verdict;
+  hold_tasks(*job, review.object, verdict.patch);
+  return told(std::move(verdict), as_job(job->meta, false, pod_sets_of(*job)), request, admitting);
+}
+
+Verdict hold_job_set(const Review& review, const CarbonRequest& request, const Admitting& admitting) {
+  const auto set = parse_job_set(review.object);
+  if (!set) return refusal(set.error());
+  if (!admitting.job_sets) return {.warnings = {"valle: JobSets are not held here; the job starts at once"}};
+  return hold_job(as_job(set->meta, set->suspended, pod_sets_of(*set)), request, admitting);
+}
+
+Verdict refuse_kind(const std::string& what, const std::string& mark) {
+  return {.allowed = false,
+          .message = "valle: " + what + " can't be held; remove " + mark + " or " + names::k_carbon_aware[0]};
+}
+
+/// The Jobs of a CronJob get their annotations from its template.
+Verdict validate_cron_job(const Review& review) {
+  const Json& spec = inner(review.object, "spec");
+  const auto request = carbon_request(meta_of(inner(spec, "jobTemplate")));
+  if (!request) return refusal(request.error());
+  Verdict verdict;
+  if (request->aware && text_member(spec, "concurrencyPolicy") == "Forbid") {
+    verdict.warnings.push_back("valle: concurrencyPolicy Forbid: a Job that waits keeps the next one from being made");
+  }
+  if (!request->aware && claims_carbon_aware(meta_of(review.object))) {
+    verdict.warnings.push_back("valle: write the annotations into spec.jobTemplate.metadata: a CronJob never waits");
   }
   return verdict;
+}
+
+Verdict only_forward(const std::string& what) {
+  return {.allowed = false, .message = "valle: " + what + " of a job can only be brought forward after its creation"};
+}
+
+/// What its owner may change about a job that exists: nothing that makes it wait longer.
+Verdict validate_change(const ObjectMeta& before, const CarbonRequest& then, const ObjectMeta& meta,
+                        const CarbonRequest& now) {
+  if (!then.aware || !now.aware || !before.created_at) return {};
+  const Instant created = *before.created_at;
+  const auto later = [&](const std::optional<Limit>& changed, const std::optional<Limit>& limit) {
+    return limit && (!changed || instant_of(*changed, created) > instant_of(*limit, created));
+  };
+  if (later(now.start_within, then.start_within)) return only_forward(names::k_carbon_deadline[0]);
+  if (later(now.finish_by, then.finish_by)) return only_forward(names::k_finish_by);
+  const auto fixed = remembered(before).start_by;
+  const auto fixed_now = remembered(meta).start_by;
+  if (fixed && (!fixed_now || *fixed_now > *fixed)) return only_forward(names::k_start_by);
+  return {};
 }
 
 }  // namespace
@@ -120,7 +216,13 @@ Result<Review> parse_review(std::string_view body) {
                 .object = inner(request, "object"),
                 .old_object = inner(request, "oldObject"),
                 .dry_run = flag_member(request, "dryRun")};
-  if (review.uid.empty()) return refuse(Errc::invalid_request, "the review has no uid", "/request/uid");
+  if (review.uid.empty() || review.uid.size() > k_longest_uid) {
+    return refuse(Errc::invalid_request, "the review needs a uid of at most 128 bytes", "/request/uid");
+  }
+  const bool brings_object = review.operation == "CREATE" || review.operation == "UPDATE";
+  if (!review.object.is_object() || (brings_object && review.object.empty())) {
+    return refuse(Errc::invalid_request, "the review has no object", "/request/object");
+  }
   return review;
 }
 
@@ -132,62 +234,47 @@ std::string review_response(const std::string& uid, const Verdict& verdict) {
     response["patchType"] = "JSONPatch";
     response["patch"] = base64(verdict.patch.dump());
   }
-  if (!verdict.warnings.empty()) {
-    for (const auto& warning : verdict.warnings) response["warnings"].push_back(warning.substr(0, k_longest_warning));
+  for (std::size_t i = 0; i < std::min(verdict.warnings.size(), k_most_warnings); ++i) {
+    response["warnings"].push_back(cut_text(verdict.warnings[i], k_longest_warning));
   }
   return Json{{"apiVersion", k_version}, {"kind", "AdmissionReview"}, {"response", response}}.dump();
 }
 
 Verdict mutate(const Review& review, const Admitting& admitting) {
-  if (review.operation != "CREATE" || (!is_job(review) && !is_volcano_job(review))) return {};
+  const Kind kind = kind_of(review);
+  if (review.operation != "CREATE" || kind == Kind::other || kind == Kind::cron_job) return {};
   const ObjectMeta meta = meta_of(review.object);
   const auto request = carbon_request(meta);
   if (!request) return refusal(request.error());
   if (!request->aware) return {};
   switch (care_of(meta)) {
     case Care::ours: break;
-    case Care::elastic:
-      return {.allowed = false,
-              .message = "valle: an elastic job can't be held by Kueue's gate; remove " + names::k_elastic + " or " +
-                         names::k_carbon_aware[0]};
-    case Care::prebuilt:
-      return {.allowed = false,
-              .message = "valle: a job with a prebuilt Workload can't be held; remove " + names::k_prebuilt + " or " +
-                         names::k_carbon_aware[0]};
+    case Care::elastic: return refuse_kind("an elastic job", names::k_elastic);
+    case Care::prebuilt: return refuse_kind("a job with a prebuilt Workload", names::k_prebuilt);
     case Care::not_asked:
     case Care::remote_copy:
     case Care::child: return {};
   }
-  if (is_job(review)) return hold_job(review, *request, admitting);
-  Verdict verdict;
-  if (admitting.volcano) hold_tasks(review.object, verdict.patch);
-  return verdict;
+  // One that is to run now is held too: only at its release it is sent where it may run.
+  if (kind == Kind::volcano_job) return hold_volcano_job(review, *request, admitting);
+  if (kind == Kind::job_set) return hold_job_set(review, *request, admitting);
+  const auto job = parse_job(review.object);
+  return job ? hold_job(*job, *request, admitting) : refusal(job.error());
 }
 
 Verdict validate(const Review& review) {
-  if (review.operation != "CREATE" && review.operation != "UPDATE") return {};
+  const Kind kind = kind_of(review);
+  const bool update = review.operation == "UPDATE";
+  if ((review.operation != "CREATE" && !update) || kind == Kind::other) return {};
+  if (kind == Kind::cron_job) return validate_cron_job(review);
   const ObjectMeta meta = meta_of(review.object);
   const auto request = carbon_request(meta);
-  if (!request) return refusal(request.error());
-  if (review.operation == "CREATE" || !request->aware) return {};
+  if (!update) return request ? Verdict{} : refusal(request.error());
   const ObjectMeta before = meta_of(review.old_object);
-  const auto old_request = carbon_request(before);
-  if (!old_request || !old_request->aware || !before.created_at) return {};
-  const auto limit_text = [&](const char* what) {
-    return Verdict{
-        .allowed = false,
-        .message = std::string{"valle: "} + what + " of a job can only be brought forward after its creation"};
-  };
-  const Instant created = *before.created_at;
-  const auto later = [&](const std::optional<Limit>& now, const std::optional<Limit>& then) {
-    return then && (!now || instant_of(*now, created) > instant_of(*then, created));
-  };
-  if (later(request->start_within, old_request->start_within)) return limit_text("the carbon-deadline");
-  if (later(request->finish_by, old_request->finish_by)) return limit_text("finish-by");
-  const auto fixed = remembered(before).start_by;
-  const auto fixed_now = remembered(meta).start_by;
-  if (fixed && (!fixed_now || *fixed_now > *fixed)) return limit_text("start-by");
-  return {};
+  const auto then = carbon_request(before);
+  // What was unreadable before stays so: an owner's or a controller's other changes must get through.
+  if (!request) return !then && then.error() == request.error() ? Verdict{} : refusal(request.error());
+  return then ? validate_change(before, *then, meta, *request) : Verdict{};
 }
 
 }  // namespace valle::k8s

@@ -31,16 +31,18 @@ struct Verdict {
   bool allowed = true;
   std::string message = {};                ///< of a refusal
   Json patch = Json::array();              ///< RFC 6902; empty: nothing to change
-  std::vector<std::string> warnings = {};  ///< shown by kubectl; cut to 120 characters
+  std::vector<std::string> warnings = {};  ///< shown by kubectl; cut to 120 bytes
 };
 /// The answer to the review of that uid.
 [[nodiscard]] std::string review_response(const std::string& uid, const Verdict& verdict);
 
 /// Which kinds of jobs are held here.
 struct Admitting {
-  bool kueue = true;  ///< Jobs with a queue are held by Kueue's admission gate
-  bool jobs = false;  ///< Jobs without one by suspension
-  bool volcano = false;
+  bool kueue = true;      ///< Jobs with a queue are held by Kueue's admission gate
+  bool jobs = false;      ///< Jobs without one by suspension
+  bool volcano = false;   ///< vcjobs by a scheduling gate of their pods
+  bool job_sets = false;  ///< JobSets, like Jobs
+  bool gate = true;       ///< Kueue minds its admission gate; else Jobs are held suspended outside their queue
   /// What people are told about a job that will wait, or why it is not taken. From memory, in well under a millisecond.
   struct Forecast {
     std::vector<std::string> warnings = {};
@@ -54,7 +56,8 @@ struct Admitting {
 /// own result it changes nothing more. Pure, without side effects, so that dry runs are no special case.
 [[nodiscard]] Verdict mutate(const Review& review, const Admitting& admitting);
 
-/// Refuses annotations that can't be read, and later changes that would let a job wait longer.
+/// Refuses annotations that can't be read, and later changes that would let a job wait longer. Of a CronJob it reads
+/// the annotations of its Jobs, and warns of what does not go well with waiting.
 [[nodiscard]] Verdict validate(const Review& review);
 
 }  // namespace valle::k8s

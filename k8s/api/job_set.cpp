@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "k8s/api/job_set.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace valle::k8s {
+namespace {
+
+std::int64_t count_of(const Json& object, const char* name) {
+  return std::max<std::int64_t>(0, number_member(object, name).value_or(1));
+}
+
+}  // namespace
+
+scheduler::Result<JobSet> parse_job_set(const Json& object) {
+  auto parsed = named_meta_of(object, "JobSet").map([](ObjectMeta meta) { return JobSet{.meta = std::move(meta)}; });
+  if (!parsed) return parsed;
+  JobSet& set = *parsed;
+  const Json& spec = inner(object, "spec");
+  set.suspended = flag_member(spec, "suspend");
+  set.managed_by = text_member(spec, "managedBy");
+  for (const auto& each : inner(spec, "replicatedJobs")) {
+    const Json& job = inner(inner(each, "template"), "spec");
+    set.jobs.push_back({.name = text_member(each, "name"),
+                        .replicas = count_of(each, "replicas"),
+                        .parallelism = count_of(job, "parallelism"),
+                        .pods = pod_template_of(inner(job, "template"))});
+  }
+  const auto complete = condition_of(object, "Completed");
+  const auto failed = condition_of(object, "Failed");
+  if (complete && complete->is_true) {
+    set.phase = JobPhase::finished;
+    set.finished_at = complete->since;
+  } else if (failed && failed->is_true) {
+    set.phase = JobPhase::failed;
+    set.finished_at = failed->since;
+    set.failure = failed->reason;
+  } else {
+    set.phase = set.suspended ? JobPhase::suspended : JobPhase::running;
+  }
+  return parsed;
+}
+
+}  // namespace valle::k8s
