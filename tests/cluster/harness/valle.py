@@ -4,6 +4,7 @@ import glob
 import json
 import os
 import re
+import time
 import unittest
 import urllib.error
 import urllib.request
@@ -27,6 +28,7 @@ def install(plane, webhook_port):
         raise unittest.SkipTest("deploy/ has no manifests")
     plane.kubectl("apply", "--server-side", *[part for file in files for part in ("-f", file)])
     point_webhooks(plane, webhook_port)
+    time.sleep(2)  # a ValidatingAdmissionPolicy is in force a second or so after it is there
 
 
 def point_webhooks(plane, port):
