@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "scheduler/solve/fit.hpp"
-
 namespace valle::scheduler::solving {
 namespace {
 
@@ -14,65 +12,38 @@ constexpr std::size_t k_logs = 4096;
 constexpr std::int64_t k_moves_a_temperature = 4096;
 constexpr double k_never = std::numeric_limits<double>::infinity();
 
-/// What `amount` more in a cell adds to its overload, and what `amount` less takes from it.
-Count added(Count free, Count amount) { return std::max(0, amount - free) - std::max(0, -free); }
-Count relieved(Count free, Count amount) { return std::max(0, -free) - std::max(0, -free - amount); }
+/// Fines for `amount` more in each of some cells.
+double added(const Count* free, const double* fine, Count amount, std::int32_t slots) {
+  double sum = 0;
+  for (std::int32_t t = 0; t < slots; ++t) sum += fine[t] * (std::max(0, amount - free[t]) - std::max(0, -free[t]));
+  return sum;
+}
+
+/// Fines that `amount` less in each of some cells saves.
+double relieved(const Count* free, const double* fine, Count amount, std::int32_t slots) {
+  double sum = 0;
+  for (std::int32_t t = 0; t < slots; ++t) sum += fine[t] * (std::max(0, -free[t]) - std::max(0, -free[t] - amount));
+  return sum;
+}
 
 }  // namespace
 
-Annealer::Annealer(State& state, const TaskList& tasks, const Prices& prices, const Candidates& candidates)
-    : state_{state},
-      instance_{state.instance()},
+Annealer::Annealer(Board& board, const Instance& instance, const TaskList& tasks, const Prices& prices,
+                   const Candidates& candidates, const Climate& climate)
+    : board_{board},
+      instance_{instance},
       prices_{prices},
       candidates_{candidates},
-      index_{state},
-      room_(instance_.tasks.size(), 0),
-      weight_(instance_.tasks.size(), 1),
-      unit_(instance_.resources, 0),
+      climate_{climate},
       fine_(prices.of_cell.size(), 0),
       logs_(k_logs) {
   for (const std::uint32_t t : tasks) {
-    if (candidates.of(t).size() > 1 || (candidates.of(t).size() == 1 && !state.spot(t).placed())) movable_.push_back(t);
+    const std::size_t choices = candidates.of(t).size();
+    if (choices > 1 || (choices == 1 && board.seat(t).place < 0)) movable_.push_back(t);
   }
-  measure_room();
-  for (std::size_t i = 0; i < k_logs; ++i) logs_[i] = -std::log((static_cast<double>(i) + 0.5) / k_logs);
-}
-
-void Annealer::measure_room() {
-  double energy = 0;
-  std::vector<double> work(instance_.resources, 1e-9);
-  const auto each_load = [&](const Task& task, auto visit) {
-    for (const Extent& extent : instance_.extents_of(instance_.options_of(task)[0].footprint)) {
-      for (const Load& load : instance_.loads_of(extent))
-        visit(load.resource, static_cast<double>(load.amount) * extent.length);
-    }
-  };
-  for (const Task& task : instance_.tasks) {
-    for (const std::uint32_t w : instance_.ways_of(task, instance_.options_of(task)[0])) {
-      energy += instance_.ways[w].power * instance_.ways[w].length;
-    }
-    each_load(task, [&](std::uint32_t k, double amount) { work[k] += amount; });
-  }
-  for (std::size_t k = 0; k < instance_.resources; ++k) {
-    double sum = 0;
-    std::size_t priced = 0;
-    for (std::size_t i = k * instance_.cells(); i < (k + 1) * instance_.cells(); ++i) {
-      if (prices_.of_cell[i] <= 0) continue;
-      sum += prices_.of_cell[i];
-      ++priced;
-    }
-    if (work[k] < 1) continue;
-    unit_[k] =
-        std::max(priced > 0 ? sum / static_cast<double>(priced) : 0.0, 0.3 * instance_.spread * energy / work[k]);
-  }
-  double mean = 0;
-  for (const std::uint32_t t : movable_) {
-    each_load(instance_.tasks[t], [&](std::uint32_t k, double amount) { room_[t] += unit_[k] * amount; });
-    mean += room_[t] / static_cast<double>(movable_.size());
-  }
-  for (const std::uint32_t t : movable_) weight_[t] = mean > 0 ? std::sqrt(room_[t] / mean) : 1.0;
   std::stable_sort(movable_.begin(), movable_.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return room_[a] < room_[b]; });
+                   [&](std::uint32_t a, std::uint32_t b) { return climate.room[a] < climate.room[b]; });
+  for (std::size_t i = 0; i < k_logs; ++i) logs_[i] = -std::log((static_cast<double>(i) + 0.5) / k_logs);
 }
 
 void Annealer::run(const AnnealOptions& options, const std::stop_token& stop) {
@@ -100,8 +71,8 @@ void Annealer::run(const AnnealOptions& options, const std::stop_token& stop) {
 
 /// Tasks whose room is near the temperature are the ones that it can sort out.
 void Annealer::set_window(double least_room, double most_room) {
-  const auto less = [&](std::uint32_t t, double room) { return room_[t] < room; };
-  const auto more = [&](double room, std::uint32_t t) { return room < room_[t]; };
+  const auto less = [&](std::uint32_t t, double room) { return climate_.room[t] < room; };
+  const auto more = [&](double room, std::uint32_t t) { return room < climate_.room[t]; };
   window_begin_ =
       static_cast<std::size_t>(std::lower_bound(movable_.begin(), movable_.end(), least_room, less) - movable_.begin());
   window_end_ =
@@ -109,17 +80,12 @@ void Annealer::set_window(double least_room, double most_room) {
 }
 
 void Annealer::set_fines(double fine, CapacityKind capacity) {
-  double hard = 1;
-  if (capacity == CapacityKind::hard) {
-    // A power of two far above every cost: sums of fines are exact and cancel exactly, and costs keep their digits
-    // beside them.
-    double dearest = 1;
-    for (const Task& task : instance_.tasks) dearest = std::max(dearest, task.penalty);
-    hard = std::exp2(std::ceil(std::log2(dearest)) + 6);
-  }
+  // Hard: a power of two far above every cost. Sums of fines are exact and cancel exactly, and costs keep their digits
+  // beside them.
+  const double hard = std::exp2(std::ceil(std::log2(climate_.dearest)) + 6);
   for (std::size_t k = 0; k < instance_.resources; ++k) {
     for (std::size_t i = k * instance_.cells(); i < (k + 1) * instance_.cells(); ++i) {
-      fine_[i] = capacity == CapacityKind::hard ? hard : prices_.of_cell[i] + fine * unit_[k];
+      fine_[i] = capacity == CapacityKind::hard ? hard : prices_.of_cell[i] + fine * climate_.unit[k];
     }
   }
 }
@@ -138,89 +104,25 @@ const Candidate& Annealer::draw(std::uint32_t task) {
 }
 
 double Annealer::limit(std::uint32_t task, double temperature) {
-  return temperature * weight_[task] * logs_[random_.next() >> 52];
+  return temperature * climate_.weight[task] * logs_[random_.next() >> 52];
 }
 
-Spot Annealer::spot_of(const Candidate& candidate) const {
-  const auto slots = static_cast<std::uint32_t>(instance_.slots);
-  return {static_cast<std::int32_t>(candidate.place / slots), static_cast<std::int32_t>(candidate.place % slots),
-          candidate.option, candidate.cost};
-}
-
-std::span<const Extent> Annealer::extents_of(std::uint32_t task, const Candidate& candidate) const {
-  if (candidate.pattern >= 0) return candidates_.pattern(candidate).extents;
-  return instance_.extents_of(instance_.options_of(instance_.tasks[task])[candidate.option].footprint);
-}
-
-bool Annealer::is_there(std::uint32_t task, const Candidate& candidate) const {
-  const Spot &now = state_.spot(task), to = spot_of(candidate);
-  return now.site == to.site && now.start == to.start && now.option == to.option &&
-         (candidate.pattern < 0 || state_.pattern(task).pieces == candidates_.pattern(candidate).pieces);
-}
-
-double Annealer::cost_now(std::uint32_t task) const {
-  return state_.spot(task).placed() ? state_.spot(task).cost : instance_.tasks[task].penalty;
-}
-
-Annealer::Step Annealer::remember(std::uint32_t task) const {
-  Step step{task, state_.spot(task), {}};
-  if (instance_.tasks[task].interruptible >= 0) step.pattern = state_.pattern(task);
-  return step;
-}
-
-void Annealer::take_out(std::uint32_t task) {
-  if (!state_.spot(task).placed()) return;
-  index_.leave(task, state_.spot(task));
-  state_.remove(task);
-}
-
-void Annealer::put(std::uint32_t task, const Candidate& candidate) {
-  take_out(task);
-  state_.place(task, spot_of(candidate), candidate.pattern >= 0 ? &candidates_.pattern(candidate) : nullptr);
-  index_.enter(task, state_.spot(task));
-}
-
-void Annealer::put_back(const Step& step) {
-  take_out(step.task);
-  if (!step.spot.placed()) return;
-  state_.place(step.task, step.spot, &step.pattern);
-  index_.enter(step.task, step.spot);
-}
-
-double Annealer::burden_in(const Extent& extent, std::size_t cell, std::int32_t slots) const {
+double Annealer::burden(std::uint32_t shape, std::int32_t place) const {
   double sum = 0;
-  for (const Load& load : instance_.loads_of(extent)) {
-    const Count* free = state_.residual().data() + load.resource * instance_.cells() + cell;
-    const double* fine = fine_.data() + load.resource * instance_.cells() + cell;
-    for (std::int32_t t = 0; t < slots; ++t) sum += fine[t] * added(free[t], load.amount);
+  for (const Hold& hold : board_.holds(shape)) {
+    const std::size_t cell = hold.cell + static_cast<std::size_t>(place);
+    sum += added(board_.free() + cell, fine_.data() + cell, hold.amount, hold.length);
   }
-  return sum;
-}
-
-double Annealer::relief_in(const Extent& extent, std::size_t cell, std::int32_t slots) const {
-  double sum = 0;
-  for (const Load& load : instance_.loads_of(extent)) {
-    const Count* free = state_.residual().data() + load.resource * instance_.cells() + cell;
-    const double* fine = fine_.data() + load.resource * instance_.cells() + cell;
-    for (std::int32_t t = 0; t < slots; ++t) sum += fine[t] * relieved(free[t], load.amount);
-  }
-  return sum;
-}
-
-double Annealer::burden(std::span<const Extent> extents, std::size_t place) const {
-  double sum = 0;
-  for (const Extent& extent : extents)
-    sum += burden_in(extent, place + static_cast<std::size_t>(extent.offset), extent.length);
   return sum;
 }
 
 double Annealer::relief(std::uint32_t task) const {
-  const Spot& spot = state_.spot(task);
+  const Seat& seat = board_.seat(task);
+  if (seat.place < 0) return 0;
   double sum = 0;
-  for (const Extent& extent : state_.extents(task)) {
-    const std::size_t cell =
-        static_cast<std::size_t>(spot.site) * instance_.slots + static_cast<std::size_t>(spot.start + extent.offset);
-    sum += relief_in(extent, cell, extent.length);
+  for (const Hold& hold : board_.holds(seat.shape)) {
+    const std::size_t cell = hold.cell + static_cast<std::size_t>(seat.place);
+    sum += relieved(board_.free() + cell, fine_.data() + cell, hold.amount, hold.length);
   }
   return sum;
 }
@@ -228,91 +130,85 @@ double Annealer::relief(std::uint32_t task) const {
 bool Annealer::relocate(double temperature) {
   const std::uint32_t t = choose();
   const Candidate& to = draw(t);
-  if (is_there(t, to)) return false;
+  if (board_.sits_at(t, to)) return false;
   const double most = limit(t, temperature);
-  const Spot& from = state_.spot(t);
-  const Spot spot = spot_of(to);
-  const std::span<const Extent> extents = extents_of(t, to);
-  const bool same_site = from.placed() && from.site == spot.site;
-  if (same_site && from.option == spot.option && to.pattern < 0 && extents.size() == 1 &&
-      std::abs(from.start - spot.start) < extents[0].length) {
-    return relocate_on_grid(t, to, most, temperature);
-  }
-  double delta = to.cost - cost_now(t) - relief(t);
+  const Seat from = board_.seat(t);
+  if (from.place >= 0 && from.shape == to.shape) return relocate_on_grid(t, to, most, temperature);
+  double delta = to.cost - from.cost - relief(t);
   if (delta > most) return false;
-  const auto acceptable = [&] { return delta <= most && (temperature > 0 || delta < 0); };
-  if (!same_site) {
-    delta += burden(extents, to.place);
-    if (!acceptable()) return false;
-    put(t, to);
-    return true;
-  }
-  const Step before = remember(t);  // at one site the run's own load is in its way
-  take_out(t);
-  delta += burden(extents, to.place);
-  if (acceptable()) {
-    put(t, to);
-    return true;
-  }
-  put_back(before);
-  return false;
-}
-
-/// A move along one site by less than the run's length: only the slots that the task does not keep differ.
-bool Annealer::relocate_on_grid(std::uint32_t t, const Candidate& to, double most, double temperature) {
-  const Spot& from = state_.spot(t);
-  const std::int32_t start = spot_of(to).start, shift = std::abs(from.start - start);
-  const Extent& extent = extents_of(t, to)[0];
-  const std::size_t row = static_cast<std::size_t>(from.site) * instance_.slots;
-  const auto entered = row + static_cast<std::size_t>(start > from.start ? from.start + extent.length : start);
-  const auto left = row + static_cast<std::size_t>(start > from.start ? from.start : start + extent.length);
-  double delta = to.cost - from.cost;
-  if (delta > most) {  // it must be relieved of fines to be worth a look
-    delta -= relief_in(extent, left, shift);
-    if (delta > most) return false;
-    delta += burden_in(extent, entered, shift);
-  } else {
-    delta += burden_in(extent, entered, shift);
-    if (delta > most) delta -= relief_in(extent, left, shift);
-  }
+  // At one site the task's own load may be in its way.
+  if (from.place >= 0) board_.shift(from, 1);
+  delta += burden(to.shape, static_cast<std::int32_t>(to.place));
+  if (from.place >= 0) board_.shift(from, -1);
   if (delta > most || (temperature == 0 && delta >= 0)) return false;
-  put(t, to);
+  board_.move(t, board_.seat_of(to));
   return true;
 }
 
-std::int32_t Annealer::most_overloaded_slot(std::uint32_t task) const {
-  const Spot& spot = state_.spot(task);
+/// A move of the same shape: only the slots that the task does not keep differ.
+bool Annealer::relocate_on_grid(std::uint32_t t, const Candidate& to, double most, double temperature) {
+  const Seat& from = board_.seat(t);
+  const std::span<const Hold> holds = board_.holds(to.shape);
+  const auto target = static_cast<std::int32_t>(to.place);
+  const std::int32_t shift = std::abs(from.place - target);
+  const auto fines = [&](auto of_range, std::int32_t here, std::int32_t there) {
+    double sum = 0;
+    for (const Hold& hold : holds) {
+      const bool apart = shift >= hold.length;
+      const std::int32_t begin = apart || here < there ? here : there + hold.length;
+      const std::size_t cell = hold.cell + static_cast<std::size_t>(begin);
+      sum += of_range(board_.free() + cell, fine_.data() + cell, hold.amount, apart ? hold.length : shift);
+    }
+    return sum;
+  };
+  double delta = to.cost - from.cost;
+  if (delta > most) {  // it must be relieved of fines to be worth a look
+    delta -= fines(relieved, from.place, target);
+    if (delta > most) return false;
+    delta += fines(added, target, from.place);
+  } else {
+    delta += fines(added, target, from.place);
+    if (delta > most) delta -= fines(relieved, from.place, target);
+  }
+  if (delta > most || (temperature == 0 && delta >= 0)) return false;
+  board_.move(t, board_.seat_of(to));
+  return true;
+}
+
+/// The place (site · slots + slot) where most is missing under the task; -1: nothing is.
+std::int32_t Annealer::most_overloaded(std::uint32_t task) const {
+  const Seat& seat = board_.seat(task);
+  if (seat.place < 0) return -1;
   Count worst = 0;
-  std::int32_t slot = -1;
-  for (const Extent& extent : state_.extents(task)) {
-    for (const Load& load : instance_.loads_of(extent)) {
-      const Count* free = state_.free(load.resource, static_cast<std::size_t>(spot.site));
-      for (std::int32_t t = spot.start + extent.offset; t < spot.start + extent.offset + extent.length; ++t) {
-        if (free[t] >= worst) continue;
-        worst = free[t];
-        slot = t;
-      }
+  std::int32_t place = -1;
+  for (const Hold& hold : board_.holds(seat.shape)) {
+    const Count* free = board_.free() + hold.cell + seat.place;
+    for (std::int32_t t = 0; t < hold.length; ++t) {
+      if (free[t] >= worst) continue;
+      worst = free[t];
+      place = seat.place + hold.offset + t;
     }
   }
-  return slot;
+  return place;
 }
 
 double Annealer::move_to_candidate(std::uint32_t task, const Candidate& candidate, double freed) {
-  const double now = cost_now(task);
-  steps_.push_back(remember(task));
-  take_out(task);
-  const double fines = burden(extents_of(task, candidate), candidate.place);
-  put(task, candidate);
-  return candidate.cost - now - freed + fines;
+  const Seat from = board_.seat(task);
+  steps_.push_back({task, from});
+  if (from.place >= 0) board_.shift(from, 1);
+  const double fines = burden(candidate.shape, static_cast<std::int32_t>(candidate.place));
+  if (from.place >= 0) board_.shift(from, -1);
+  board_.move(task, board_.seat_of(candidate));
+  return candidate.cost - from.cost - freed + fines;
 }
 
 bool Annealer::chain(double temperature, int depth) {
   const std::uint32_t first = choose();
-  const double most = limit(first, temperature), freed = relief(first), now = cost_now(first);
+  const double most = limit(first, temperature), freed = relief(first), now = board_.seat(first).cost;
   const Candidate* target = nullptr;
   for (int z = 0; z < 4 && target == nullptr; ++z) {
     const Candidate& candidate = draw(first);
-    if (candidate.cost - now - freed <= most && !is_there(first, candidate)) target = &candidate;
+    if (candidate.cost - now - freed <= most && !board_.sits_at(first, candidate)) target = &candidate;
   }
   if (target == nullptr) return false;
   steps_.clear();
@@ -321,56 +217,68 @@ bool Annealer::chain(double temperature, int depth) {
   bool stands = true, done = false;
   for (int z = 0; z < depth && stands && !done; ++z) stands = push_one_out(first, last, most, delta, done);
   if (stands && (delta < -1e-9 || (temperature > 0 && delta <= most && delta != 0))) return true;
-  for (std::size_t i = steps_.size(); i-- > 0;) put_back(steps_[i]);
+  for (std::size_t i = steps_.size(); i-- > 0;) board_.move(steps_[i].task, steps_[i].seat);
   return false;
 }
 
 bool Annealer::push_one_out(std::uint32_t first, std::uint32_t& last, double most, double& delta, bool& done) {
-  std::int32_t slot = most_overloaded_slot(last);
-  if (slot < 0 && last != first) {
+  std::int32_t place = most_overloaded(last);
+  if (place < 0 && last != first) {
     last = first;
-    slot = most_overloaded_slot(first);
+    place = most_overloaded(first);
   }
-  if (slot < 0) {
+  if (place < 0) {
     done = true;
     return true;
   }
   const double without_last = delta - relief(last);
   if (without_last > most) return false;
-  const std::int64_t holder =
-      index_.draw_holder(state_, static_cast<std::size_t>(state_.spot(last).site), slot, last, random_);
+  const std::int64_t holder = board_.draw_holder(place, last, random_);
   if (holder < 0) {
     done = true;
     return true;
   }
   const auto blocker = static_cast<std::uint32_t>(holder);
-  const double freed = relief(blocker), cost = cost_now(blocker);
-  const double affordable = most - without_last + cost;  // for its new cost and fines, or the chain can't stand
-  const double penalty = instance_.tasks[blocker].penalty;
-  double least = penalty < affordable ? penalty : k_never;
-  const double ceiling = std::min(penalty, affordable);
-  const Candidate *best = nullptr, *stay = nullptr;
-  for (const Candidate& candidate : candidates_.of(blocker)) {
-    if (is_there(blocker, candidate)) stay = &candidate;
-  }
-  steps_.push_back(remember(blocker));
-  take_out(blocker);
-  for (const Candidate& candidate : candidates_.of(blocker)) {
-    if (candidate.cost >= ceiling || candidate.cost >= least || &candidate == stay) continue;
-    const double value = candidate.cost + burden(extents_of(blocker, candidate), candidate.place);
-    if (value >= least) continue;
-    least = value;
-    best = &candidate;
-  }
-  if (least == k_never) return false;
-  delta += least - cost - freed;
+  const Seat from = board_.seat(blocker);
+  const double freed = relief(blocker), penalty = instance_.tasks[blocker].penalty;
+  // What its new cost and fines may be, or the chain can't stand.
+  const double affordable = most - without_last + from.cost;
+  double least = std::min(penalty, affordable);
+  const Candidate* best = best_seat(blocker, least);
+  if (best == nullptr && penalty >= affordable) return false;
+  steps_.push_back({blocker, from});
+  delta += least - from.cost - freed;
   if (best == nullptr) {  // it is left out
+    board_.move(blocker, {.cost = penalty});
     done = true;
     return true;
   }
-  put(blocker, *best);
+  board_.move(blocker, board_.seat_of(*best));
   last = blocker;
   return true;
+}
+
+const Candidate* Annealer::best_seat(std::uint32_t task, double& ceiling) {
+  const Seat from = board_.seat(task);
+  const Candidate* best = nullptr;
+  board_.shift(from, 1);
+  for (const Candidate& candidate : candidates_.of(task)) {
+    if (candidate.cost >= ceiling || board_.sits_at(task, candidate)) continue;
+    const double value = candidate.cost + burden(candidate.shape, static_cast<std::int32_t>(candidate.place));
+    if (value >= ceiling) continue;
+    ceiling = value;
+    best = &candidate;
+  }
+  board_.shift(from, -1);
+  return best;
+}
+
+void anneal(State& state, const TaskList& tasks, const Prices& prices, const Candidates& candidates,
+            const AnnealOptions& options, const std::stop_token& stop) {
+  const Climate climate{state.instance(), tasks, prices};
+  Board board{state, tasks, candidates};
+  Annealer{board, state.instance(), tasks, prices, candidates, climate}.run(options, stop);
+  board.write_back(state);
 }
 
 }  // namespace valle::scheduler::solving

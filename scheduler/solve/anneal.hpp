@@ -3,9 +3,8 @@
 
 #include <stop_token>
 
-#include "scheduler/solve/candidates.hpp"
+#include "scheduler/solve/board.hpp"
 #include "scheduler/solve/prices.hpp"
-#include "scheduler/solve/start_index.hpp"
 
 namespace valle::scheduler::solving {
 
@@ -25,14 +24,24 @@ struct AnnealOptions {
   int depth = 8;                                       ///< of chains
 };
 
+/// What all tasks tell about the heat of single ones.
+struct Climate {
+  std::vector<double> unit;    ///< typical price of each resource
+  std::vector<double> room;    ///< of each task: what it holds, at typical prices
+  std::vector<double> weight;  ///< of each task: how much hotter it is than the mean
+  double dearest = 1;          ///< the largest penalty of any task
+  Climate(const Instance& instance, const TaskList& tasks, const Prices& prices);
+};
+
 /// Simulated annealing over candidate lists. Half of the moves relocate one task; the others are chains: a task goes to
 /// a start that it likes, then up to `depth` tasks in the way move one after the other to their own best start. As in
 /// Lin and Kernighan's search each prefix of a chain must stay acceptable, the overload that its last task causes
 /// apart.
 class Annealer {
  public:
-  /// Borrows all; `tasks` are moved, others stay.
-  Annealer(State& state, const TaskList& tasks, const Prices& prices, const Candidates& candidates);
+  /// Borrows all; `tasks` are moved, others are not seen.
+  Annealer(Board& board, const Instance& instance, const TaskList& tasks, const Prices& prices,
+           const Candidates& candidates, const Climate& climate);
 
   void run(const AnnealOptions& options, const std::stop_token& stop);
 
@@ -40,10 +49,8 @@ class Annealer {
   /// Where a task was, to be undone.
   struct Step {
     std::uint32_t task;
-    Spot spot;
-    Pattern pattern;  // of interruptible tasks
+    Seat seat;
   };
-  void measure_room();
   void set_fines(double fine, CapacityKind capacity);
   void set_window(double least_room, double most_room);
   std::uint32_t choose();
@@ -51,42 +58,34 @@ class Annealer {
   double limit(std::uint32_t task, double temperature);
 
   bool relocate(double temperature);
+  bool relocate_on_grid(std::uint32_t task, const Candidate& to, double most, double temperature);
   bool chain(double temperature, int depth);
+  double move_to_candidate(std::uint32_t task, const Candidate& candidate, double freed);
   /// Extends the chain whose last task is `last`; whether it may stand so far. Sets `done` when nothing is overloaded.
   bool push_one_out(std::uint32_t first, std::uint32_t& last, double limit, double& delta, bool& done);
-
-  [[nodiscard]] Spot spot_of(const Candidate& candidate) const;
-  [[nodiscard]] std::span<const Extent> extents_of(std::uint32_t task, const Candidate& candidate) const;
-  [[nodiscard]] bool is_there(std::uint32_t task, const Candidate& candidate) const;
-  [[nodiscard]] double cost_now(std::uint32_t task) const;
-  [[nodiscard]] Step remember(std::uint32_t task) const;
-  void take_out(std::uint32_t task);
-  void put(std::uint32_t task, const Candidate& candidate);
-  void put_back(const Step& step);
-  bool relocate_on_grid(std::uint32_t task, const Candidate& to, double most, double temperature);
-  double move_to_candidate(std::uint32_t task, const Candidate& candidate, double relief);
+  /// The task's best seat but its own for less than `ceiling`, fines included; null if there is none. Lowers `ceiling`.
+  const Candidate* best_seat(std::uint32_t task, double& ceiling);
 
   /// Fines that the task pays by being where it is, and that it would pay by coming to a place.
   [[nodiscard]] double relief(std::uint32_t task) const;
-  [[nodiscard]] double burden(std::span<const Extent> extents, std::size_t place) const;
-  [[nodiscard]] double relief_in(const Extent& extent, std::size_t cell, std::int32_t slots) const;
-  [[nodiscard]] double burden_in(const Extent& extent, std::size_t cell, std::int32_t slots) const;
-  [[nodiscard]] std::int32_t most_overloaded_slot(std::uint32_t task) const;
+  [[nodiscard]] double burden(std::uint32_t shape, std::int32_t place) const;
+  [[nodiscard]] std::int32_t most_overloaded(std::uint32_t task) const;
 
-  State& state_;
+  Board& board_;
   const Instance& instance_;
   const Prices& prices_;
   const Candidates& candidates_;
+  const Climate& climate_;
   Random random_{1};
-  StartIndex index_;
-  TaskList movable_;            // tasks with a choice, by room
-  std::vector<double> room_;    // of each task: price-weighted
-  std::vector<double> weight_;  // of each task: how much hotter it is than the mean
+  TaskList movable_;  // tasks with a choice, by room
   std::size_t window_begin_ = 0, window_end_ = 0;
-  std::vector<double> unit_;  // typical price of each resource
   std::vector<double> fine_;  // of one granule too many in each cell
   std::vector<double> logs_;  // −ln of 4096 evenly spaced shares
   std::vector<Step> steps_;
 };
+
+/// Anneals the tasks of a state; the others stay where they are.
+void anneal(State& state, const TaskList& tasks, const Prices& prices, const Candidates& candidates,
+            const AnnealOptions& options, const std::stop_token& stop);
 
 }  // namespace valle::scheduler::solving

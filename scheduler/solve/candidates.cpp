@@ -49,7 +49,7 @@ void add_patterns(const Instance& instance, const Task& task, const Prices& pric
     const auto place = static_cast<std::uint32_t>(static_cast<std::size_t>(fit.spot.site) * instance.slots +
                                                   static_cast<std::size_t>(fit.spot.start));
     const auto number = static_cast<std::int32_t>(chunk.patterns.size());
-    chunk.priced.push_back({pieces->fit.value, {place, fit.spot.option, number, fit.spot.cost}});
+    chunk.priced.push_back({pieces->fit.value, {place, fit.spot.option, number, 0, fit.spot.cost}});
     chunk.patterns.push_back(std::move(fit.pattern));
     for (double& factor : shake) factor = 2 * random.unit();
   }
@@ -72,7 +72,7 @@ void keep_best(const Instance& instance, const Task& task, const Prices& prices,
         const auto n = static_cast<std::size_t>(i);
         const auto place =
             static_cast<std::uint32_t>(site * instance.slots + static_cast<std::size_t>(starts.first + i));
-        chunk.priced.push_back({chunk.scratch.value[n], {place, o, -1, chunk.cost[n]}});
+        chunk.priced.push_back({chunk.scratch.value[n], {place, o, -1, option.footprint, chunk.cost[n]}});
       }
     }
   });
@@ -110,7 +110,10 @@ Candidates::Candidates(const Instance& instance, const TaskList& tasks, const Pr
   for (Chunk& chunk : chunks) {  // `tasks` is ascending, so that chunks follow each other
     const auto offset = static_cast<std::int32_t>(patterns_.size());
     for (Candidate& candidate : chunk.kept) {
-      if (candidate.pattern >= 0) candidate.pattern += offset;
+      if (candidate.pattern < 0) continue;
+      candidate.pattern += offset;
+      candidate.shape =
+          static_cast<std::uint32_t>(instance.footprints.size()) + static_cast<std::uint32_t>(candidate.pattern);
     }
     all_.insert(all_.end(), chunk.kept.begin(), chunk.kept.end());
     std::move(chunk.patterns.begin(), chunk.patterns.end(), std::back_inserter(patterns_));

@@ -16,6 +16,7 @@ struct Candidate {
   std::uint32_t place;  ///< site · slots + start
   std::uint32_t option;
   std::int32_t pattern;  ///< of interruptible tasks: its number; else -1
+  std::uint32_t shape;   ///< what it holds: its footprint, or behind all footprints its pattern
   double cost;           ///< objective without prices
 };
 
@@ -30,6 +31,12 @@ class Candidates {
   [[nodiscard]] std::span<const Candidate> of(std::size_t task) const {
     return {all_.data() + first_[task], first_[task + 1] - first_[task]};
   }
+  /// All candidates are numbered through; `candidate` is one of `of`.
+  [[nodiscard]] std::size_t number(const Candidate& candidate) const {
+    return static_cast<std::size_t>(&candidate - all_.data());
+  }
+  [[nodiscard]] const Candidate& operator[](std::size_t number) const { return all_[number]; }
+  [[nodiscard]] const std::vector<Pattern>& patterns() const { return patterns_; }
   [[nodiscard]] const Pattern& pattern(const Candidate& candidate) const {
     return patterns_[static_cast<std::size_t>(candidate.pattern)];
   }

@@ -99,14 +99,15 @@ class Search {
   }
 
   void anneal_soft(SearchResult& result, const Candidates& candidates, const Tuning& tuning) {
-    Annealer{result.state, c_.tasks, result.prices, candidates}.run({.moves = tuning.moves,
-                                                                     .seed = c_.options.seed * 77 + 1,
-                                                                     .capacity = CapacityKind::soft,
-                                                                     .first_temperature = tuning.first_temperature,
-                                                                     .last_temperature = tuning.last_temperature,
-                                                                     .first_fine = tuning.first_fine,
-                                                                     .last_fine = tuning.last_fine},
-                                                                    c_.stop);
+    anneal(result.state, c_.tasks, result.prices, candidates,
+           {.moves = tuning.moves,
+            .seed = c_.options.seed * 77 + 1,
+            .capacity = CapacityKind::soft,
+            .first_temperature = tuning.first_temperature,
+            .last_temperature = tuning.last_temperature,
+            .first_fine = tuning.first_fine,
+            .last_fine = tuning.last_fine},
+           c_.stop);
     make_feasible(result.state, result.prices);
   }
 
@@ -115,13 +116,13 @@ class Search {
     const State before = result.state;
     const double count = static_cast<double>(std::max<std::size_t>(1, c_.tasks.size()));
     const double warm = 0.05 * std::max(0.0, before.objective() - bound) / count;
-    Annealer{result.state, c_.tasks, result.prices, candidates}.run(
-        {.moves = tuning.moves / 16,
-         .seed = c_.options.seed * 77 + 2,
-         .capacity = CapacityKind::hard,
-         .first_temperature = std::max(tuning.last_temperature, warm),
-         .last_temperature = tuning.last_temperature},
-        c_.stop);
+    anneal(result.state, c_.tasks, result.prices, candidates,
+           {.moves = tuning.moves / 16,
+            .seed = c_.options.seed * 77 + 2,
+            .capacity = CapacityKind::hard,
+            .first_temperature = std::max(tuning.last_temperature, warm),
+            .last_temperature = tuning.last_temperature},
+           c_.stop);
     if (rank(before) < rank(result.state)) result.state = before;
   }
 
