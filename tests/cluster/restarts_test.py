@@ -1,38 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What breaks while jobs wait: valle killed, its leader, its database, the API server, Kueue, the webhook. Whatever
-happens, no job starts before its planned start, none is released after its latest start, none is lost."""
+"""valle killed, its leader, its database: no job starts before its planned start, none is released after its latest start
+while somebody leads, none is lost."""
 import os
 import time
 
-from harness.api import ApiError
 from harness.jobs import carbon, job
 from harness.kueue import gates
-from harness.processes import free_ports
-from harness.scenario import Scenario, Stage, alone, main
-from harness.valle import Valle, install, point_webhooks
+from harness.scenario import alone, main
+from harness.valle import Valle, point_webhooks
+from harness.waiting import WaitingJobs, quick_lease_stage
 
 
-class Restarts(Scenario):
-    def waiting(self, *seconds):
-        """Held jobs whose latest starts are so many seconds after creation; their names."""
-        names = [f"within-{each}" for each in seconds]
-        for name, each in zip(names, seconds):
-            self.jobs.create(job(name, carbon(f"{each}s", "DE"), runs="4s"))
-        return names
-
-    def assert_all_ran(self, names, away=()):
-        """`away`: when nobody led; who could not be released in time then is released right after."""
-        for name in names:
-            self.wait_completed(name, 90)
-            planned, start_by, released = (self.jobs.at(name, key) for key in ("planned-start", "start-by", "released-at"))
-            limit = max([start_by, *(end for begin, end in away if begin <= start_by <= end)])
-            self.assertLessEqual(released, limit, f"{name} released late")
-            started, regions = self.jobs.started(name)
-            self.assertEqual(regions, ["DE"])
-            if planned:
-                self.assertGreaterEqual(released, planned, f"{name} released early")
-                self.assertGreaterEqual(started, planned, f"{name} ran early")
-
+class Restarts(WaitingJobs):
     @alone
     def test_killed_again_and_again(self):
         """Just after jobs were created, when they are planned, around releases, while they run."""
@@ -100,35 +79,6 @@ class Restarts(Scenario):
             self.valle.start().wait_leading(40)
 
     @alone
-    def test_api_server_restarted(self):
-        names = self.waiting(40, 55)
-        self.wait_planned(names[0])
-        self.plane.restart_apiserver()
-        self.valle.wait_leading(40)
-        self.jobs.create(job("after", carbon("25s", "DE")))
-        self.assert_all_ran([*names, "after"])
-
-    @alone
-    def test_kueue_restarted(self):
-        names = self.waiting(30, 45)
-        self.wait_planned(names[0])
-        self.kueue.kill()
-        self.kueue.start()
-        self.assert_all_ran(names)
-
-    @alone
-    def test_kueue_down_at_release(self):
-        """Its webhook refuses every patch then: the release is tried again, and counts from when it could be done."""
-        names = self.waiting(30)
-        planned = self.wait_planned(names[0])
-        self.kueue.kill()
-        time.sleep(max(0, planned - time.time()) + 4)
-        self.assertIn("valle.sh/carbon", gates(self.jobs.get(names[0])))
-        self.kueue.start()
-        self.wait_completed(names[0], 60)
-        self.assertEqual(self.jobs.started(names[0])[1], ["DE"])
-
-    @alone
     def test_released_by_hand_while_valle_is_down(self):
         """The dead-man's switch: a command that needs no service, and kubectl alone."""
         names = self.waiting(20, 21, 300)
@@ -147,33 +97,6 @@ class Restarts(Scenario):
             self.valle.start().wait_leading(40)
         self.jobs.delete(names[2])
 
-    @alone
-    def test_webhook_down(self):
-        """Jobs that ask for valle are refused while no replica answers (the shipped failure policy); others never are."""
-        self.valle.kill()
-        try:
-            with self.assertRaises(ApiError) as refused:
-                self.jobs.create(job("asks", carbon("30s", "DE")))
-            self.assertGreaterEqual(refused.exception.status, 500)
-            self.jobs.create(job("plain"))
-            self.wait_completed("plain")
-        finally:
-            self.valle.start().wait_leading(40)
-        self.jobs.create(job("asks", carbon("30s", "DE")))
-        self.assert_all_ran(["asks"])
-
-
-def stage():
-    found = Stage(valle=False)
-    # A lease as short as its rules allow, so that the scenarios don't wait for it.
-    found.valle_settings = {"kubernetes": {"lease": {"namespace": "valle", "name": "valle", "duration": "6s",
-                                                     "renewDeadline": "4s", "retryPeriod": "1s"}}}
-    port = free_ports(1)[0]
-    install(found.plane, port)
-    found.valle = Valle(found.plane, found.world, settings=found.valle_settings, webhook_port=port).start().wait_leading()
-    return found
-
-
 
 if __name__ == "__main__":
-    main(stage)
+    main(quick_lease_stage)
