@@ -265,7 +265,8 @@ Result<void> Service::Parts::listen_for_webhooks() {
                                          .metrics = metrics,
                                          .kubernetes = options.config.kubernetes,
                                          .on_infeasible = options.config.planning.on_infeasible,
-                                         .rules = [this] { return controller->rules(); }});
+                                         .rules = [this] { return controller->rules(); },
+                                         .gate_works = [this] { return controller->gate_works(); }});
   auto started = http::Server::start(io, clock, std::move(routes), std::move(webhook_options));
   if (!started) return tl::unexpected{started.error()};
   webhook_server = *std::move(started);

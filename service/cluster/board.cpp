@@ -3,7 +3,7 @@
 
 namespace valle::service::cluster {
 
-std::string key_of(const app::ClusterObject& object) { return object.space + "/" + object.name; }
+std::string key_of(const app::ClusterObject& object) { return object.kind + "/" + object.space + "/" + object.name; }
 
 void Board::put(const app::Job& job) {
   if (!job.object) return;

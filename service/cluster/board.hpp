@@ -21,7 +21,7 @@ class Board final {
   void put(const app::Job& job);
   void clear();
   [[nodiscard]] JobPtr by_uid(const std::string& uid) const;
-  /// The newest job of `namespace/name`.
+  /// The newest job of `Kind/namespace/name`.
   [[nodiscard]] JobPtr by_key(const std::string& key) const;
   [[nodiscard]] std::vector<JobPtr> all() const;
 
@@ -31,6 +31,7 @@ class Board final {
   std::map<std::string, std::string> uid_of_;
 };
 
+/// `Kind/namespace/name`
 [[nodiscard]] std::string key_of(const app::ClusterObject& object);
 
 }  // namespace valle::service::cluster

@@ -20,11 +20,17 @@ EventWriter::EventWriter(std::shared_ptr<k8s::Client> client, k8s::WallClock wal
 
 EventWriter::~EventWriter() = default;
 
-void EventWriter::write(const k8s::ObjectMeta& job, const k8s::JobEvent& event) {
+void EventWriter::write(const HeldObject& about, const k8s::JobEvent& event) {
+  // VolcanoJob is our word: its own kind is Job, too.
+  const bool volcano = about.kind == "VolcanoJob";
+  const bool job_set = about.kind == "JobSet";
+  const k8s::ObjectMeta& job = about.meta;
   const std::scoped_lock lock{mutex_};
   if (waiting_.size() >= k_most_waiting) return;
-  waiting_.push_back({.subject = {.api_version = "batch/v1",
-                                  .kind = "Job",
+  waiting_.push_back({.subject = {.api_version = volcano   ? "batch.volcano.sh/v1alpha1"
+                                                 : job_set ? "jobset.x-k8s.io/v1alpha2"
+                                                           : "batch/v1",
+                                  .kind = job_set ? "JobSet" : "Job",
                                   .space = job.space,
                                   .name = job.name,
                                   .uid = job.uid,

@@ -8,13 +8,13 @@
 #include <string>
 #include <thread>
 
-#include "k8s/api/object_meta.hpp"
 #include "k8s/client/events.hpp"
 #include "k8s/reconcile/decision.hpp"
+#include "service/cluster/held_object.hpp"
 
 namespace valle::service::cluster {
 
-/// Writes Events about Jobs (`kubectl describe` shows them) in a thread of its own, after everything that matters more.
+/// Writes Events about jobs (`kubectl describe` shows them) in a thread of its own, after everything that matters more.
 /// They are courtesies: where too many wait, or the API server refuses, they are dropped and that is logged.
 class EventWriter final {
  public:
@@ -24,7 +24,7 @@ class EventWriter final {
   EventWriter& operator=(const EventWriter&) = delete;
 
   /// From any thread.
-  void write(const k8s::ObjectMeta& job, const k8s::JobEvent& event);
+  void write(const HeldObject& about, const k8s::JobEvent& event);
 
  private:
   void run(const std::stop_token& stop);

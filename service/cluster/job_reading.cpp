@@ -2,9 +2,9 @@
 #include "service/cluster/job_reading.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
+#include "k8s/annotations/carbon_request.hpp"
 #include "k8s/api/names.hpp"
 #include "k8s/reconcile/job_hold.hpp"
 #include "service/app/job_changes.hpp"
@@ -16,66 +16,12 @@
 namespace valle::service::cluster {
 namespace {
 
-using scheduler::Amount;
 using scheduler::Duration;
 using scheduler::Errc;
 using scheduler::Instant;
-using scheduler::Power;
 using scheduler::refuse;
 using scheduler::Result;
 namespace names = k8s::names;
-
-/// Priors where a job says nothing of its power: board power of a data-centre GPU under training load, and of a busy
-/// core with its share of the node (docs/KUBERNETES.md names the sources).
-constexpr Power k_watts_per_gpu = Power::of_base(400'000);
-constexpr Power k_watts_per_core = Power::of_base(10'000);
-
-struct Estimate {
-  Duration duration;
-  std::string from;
-};
-
-Estimate duration_of(const k8s::Job& job, const k8s::CarbonRequest& request, const ReadingRules& rules) {
-  if (request.expected_duration) return {*request.expected_duration, names::k_expected_duration};
-  if (const auto label = job.meta.label(names::k_max_exec_time)) {
-    std::int64_t seconds = 0;
-    const auto [end, failure] = std::from_chars(label->data(), label->data() + label->size(), seconds);
-    if (failure == std::errc{} && end == label->data() + label->size() && seconds > 0) {
-      return {Duration{seconds}, names::k_max_exec_time};
-    }
-  }
-  if (job.active_deadline) return {*job.active_deadline, "activeDeadlineSeconds"};
-  return {rules.default_duration, "the default"};
-}
-
-/// Pods that run at one time.
-std::int64_t pods_of(const k8s::Job& job) {
-  return std::max<std::int64_t>(1, std::min(job.parallelism, job.completions));
-}
-
-std::vector<scheduler::ResourceDemand> demand_of(const k8s::Job& job) {
-  std::vector<scheduler::ResourceDemand> demand;
-  for (const auto& [name, amount] : job.pods.requests) {
-    const auto planned = planned_resource(name, amount);
-    if (planned && planned->amount > Amount{}) demand.push_back({planned->name, planned->amount * pods_of(job)});
-  }
-  return demand;
-}
-
-Power power_of(const std::vector<scheduler::ResourceDemand>& demand) {
-  const auto amount = [&demand](std::string_view name) {
-    const auto found =
-        std::find_if(demand.begin(), demand.end(), [&](const auto& each) { return each.resource == name; });
-    return found == demand.end() ? std::int64_t{0} : found->amount.base();
-  };
-  const auto milliwatts = [](Power each, std::int64_t thousandths) {
-    return Power::of_base(
-        scheduler::narrow(scheduler::divide_rounded(scheduler::Wide{each.base()} * thousandths, 1'000)));
-  };
-  const Power power = milliwatts(k_watts_per_gpu, amount("gpu")) + milliwatts(k_watts_per_core, amount("cpu"));
-  // A job without requests is taken for one core.
-  return power > Power{} ? power : k_watts_per_core;
-}
 
 std::optional<std::string> site_of_region(const std::string& region, std::span<const runtime::SiteConfig> sites) {
   const std::string wanted = app::lower_case(region);
@@ -95,12 +41,14 @@ tl::unexpected<scheduler::Error> unknown_region(const std::string& annotation, c
                 annotation);
 }
 
-Result<void> place(const k8s::Job& job, const k8s::CarbonRequest& request, std::span<const runtime::SiteConfig> sites,
-                   app::JobRequest& planned) {
+Result<void> place(const HeldObject& object, const k8s::CarbonRequest& request,
+                   std::span<const runtime::SiteConfig> sites, app::JobRequest& planned) {
   std::vector<std::string> regions = request.regions;
   // Who pins a job to a region himself means it.
-  const auto pinned = job.pods.node_selector.find(names::k_region_label);
-  if (pinned != job.pods.node_selector.end() && regions.empty()) regions = {pinned->second};
+  for (const auto& set : object.pods) {
+    const auto pinned = set.pods.node_selector.find(names::k_region_label);
+    if (pinned != set.pods.node_selector.end() && regions.empty()) regions = {pinned->second};
+  }
   std::vector<std::string> allowed;
   for (const auto& region : regions) {
     auto site = site_of_region(region, sites);
@@ -139,14 +87,14 @@ app::Job taken_off(app::Job job, std::span<const runtime::SiteConfig> sites, Ins
   return app::released(job, slot, at).value_or(job);
 }
 
-Instant promised_by(const k8s::Job& object, const k8s::CarbonRequest& request, Duration duration, Instant created,
+Instant promised_by(const HeldObject& object, const k8s::CarbonRequest& request, Duration duration, Instant created,
                     const ReadingRules& rules) {
   const Instant asked = k8s::latest_start(request, created, duration, rules.finish_margin, rules.longest_wait);
   const auto fixed = k8s::remembered(object.meta).start_by;
   return fixed ? std::min(asked, *fixed) : asked;
 }
 
-void take_changes(app::Job& job, const k8s::Job& object, std::span<const runtime::SiteConfig> sites,
+void take_changes(app::Job& job, const HeldObject& object, std::span<const runtime::SiteConfig> sites,
                   const ReadingRules& rules, Instant now) {
   const auto request = k8s::carbon_request(object.meta);
   if (!request) return;
@@ -165,54 +113,44 @@ void take_changes(app::Job& job, const k8s::Job& object, std::span<const runtime
 
 }  // namespace
 
-std::optional<ResourceAmount> planned_resource(const std::string& name, Amount amount) {
-  constexpr std::int64_t k_gib = std::int64_t{1} << 30;
-  if (name == "cpu") return ResourceAmount{"cpu", amount};
-  if (name == "memory") return ResourceAmount{"memory", Amount::of_base((amount.base() + k_gib - 1) / k_gib)};
-  if (name.ends_with("/gpu")) return ResourceAmount{"gpu", amount};
-  if (name.find('/') == std::string::npos || name.starts_with("hugepages-")) return {};
-  return ResourceAmount{name, amount};
-}
-
-Result<app::Job> read_job(const k8s::Job& job, std::span<const runtime::SiteConfig> sites, const ReadingRules& rules) {
-  const auto request = k8s::carbon_request(job.meta);
+Result<app::Job> read_job(const HeldObject& object, std::span<const runtime::SiteConfig> sites,
+                          const ReadingRules& rules) {
+  const auto request = k8s::carbon_request(object.meta);
   if (!request) return tl::unexpected{request.error()};
-  if (!job.meta.created_at)
+  if (!object.meta.created_at) {
     return refuse(Errc::invalid_request, "has no creation time yet", "/metadata/creationTimestamp");
-  const Estimate duration = duration_of(job, *request, rules);
-  app::Job planned{.id = job.meta.uid, .request = {}, .submitted_at = *job.meta.created_at};
-  planned.request.owner = job.meta.space;
-  planned.request.duration = duration.duration;
-  planned.request.demand = demand_of(job);
-  if (request->energy) {
-    planned.request.energy = request->energy;
-  } else {
-    planned.request.power = request->power ? *request->power : power_of(*planned.request.demand);
   }
-  if (auto placed = place(job, *request, sites, planned.request); !placed) return tl::unexpected{placed.error()};
-  planned.object = app::ClusterObject{.kind = "Job", .space = job.meta.space, .name = job.meta.name};
-  set_deadline(planned, promised_by(job, *request, duration.duration, planned.submitted_at, rules), rules);
+  const auto run = k8s::expected_duration(*request, object.meta, object.active_deadline, rules.default_duration);
+  app::Job planned{.id = object.meta.uid, .request = {}, .submitted_at = *object.meta.created_at};
+  planned.request.owner = object.meta.space;
+  planned.request.duration = run.duration;
+  planned.request.demand = k8s::demand_of(object.pods);
+  const auto power = k8s::expected_power(*request, *planned.request.demand);
+  planned.request.energy = power.energy;
+  planned.request.power = power.power;
+  if (auto placed = place(object, *request, sites, planned.request); !placed) return tl::unexpected{placed.error()};
+  planned.object = app::ClusterObject{.kind = object.kind, .space = object.meta.space, .name = object.meta.name};
+  set_deadline(planned, promised_by(object, *request, run.duration, planned.submitted_at, rules), rules);
   set_terms(planned, sites, rules);
-  planned.reason = "waiting for its first plan; taken to run " + scheduler::format_duration(duration.duration) +
-                   " by " + duration.from;
+  planned.reason =
+      "waiting for its first plan; taken to run " + scheduler::format_duration(run.duration) + " by " + run.from;
   return planned;
 }
 
-app::Job advanced(app::Job stored, const k8s::Job& object, std::span<const runtime::SiteConfig> sites,
+app::Job advanced(app::Job stored, const HeldObject& object, std::span<const runtime::SiteConfig> sites,
                   const ReadingRules& rules, Instant now) {
   app::Job job = std::move(stored);
   if (!app::is_active(job.state)) return job;
   const auto earlier = k8s::remembered(object.meta);
   if (job.state == app::JobState::waiting) {
     take_changes(job, object, sites, rules, now);
-    const bool free = k8s::hold_of(object) == k8s::Hold::none;
-    if (job.state == app::JobState::waiting && free) {
+    if (job.state == app::JobState::waiting && !object.held) {
       if (!earlier.released_at) job.reason = k_started_elsewhere;
       job = taken_off(std::move(job), sites, earlier.released_at.value_or(now));
     }
   }
-  const bool over = object.phase == k8s::JobPhase::finished || object.phase == k8s::JobPhase::failed;
-  const bool runs = object.started_at && !object.suspended && (object.ready > 0 || over);
+  const bool over = object.over();
+  const bool runs = object.started_at && !object.suspended && (object.pods_run || over);
   if (job.state == app::JobState::released && runs) {
     const Instant at = std::clamp(*object.started_at, std::min(job.submitted_at, now), now);
     job = app::started(job, at, now).value_or(job);

@@ -6,10 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "k8s/annotations/carbon_request.hpp"
-#include "k8s/api/job.hpp"
-#include "k8s/api/kueue.hpp"
 #include "service/app/job.hpp"
+#include "service/cluster/held_object.hpp"
 #include "service/runtime/config.hpp"
 
 namespace valle::service::cluster {
@@ -26,22 +24,15 @@ struct ReadingRules {
   scheduler::Duration admission_allowance{0};  ///< between a release and the start of a pod
 };
 
-/// What a site's resource is called in the planner: `gpu` for GPUs of any vendor, `memory` in GiB, `cpu` in cores.
-struct ResourceAmount {
-  std::string name;
-  scheduler::Amount amount;
-};
-/// Nothing for resources that are not planned with (storage, pods, huge pages).
-[[nodiscard]] std::optional<ResourceAmount> planned_resource(const std::string& name, scheduler::Amount amount);
-
-/// A carbon-aware Job as the planner sees it, waiting. An absolute `valle.sh/start-by` on the object counts as long as
-/// the annotations don't ask for an earlier start. Refused: annotations that can't be read, regions that no site has.
-[[nodiscard]] scheduler::Result<app::Job> read_job(const k8s::Job& job, std::span<const runtime::SiteConfig> sites,
+/// A carbon-aware object as the planner sees it, waiting. An absolute `valle.sh/start-by` on the object counts as long
+/// as the annotations don't ask for an earlier start. Refused: annotations that can't be read, regions that no site
+/// has.
+[[nodiscard]] scheduler::Result<app::Job> read_job(const HeldObject& object, std::span<const runtime::SiteConfig> sites,
                                                    const ReadingRules& rules);
 
 /// The stored job as its object shows it now: released when it is held no more, running when its pods run, ended as its
 /// conditions say; an earlier deadline and `run-now` are taken over. Never back to an earlier state.
-[[nodiscard]] app::Job advanced(app::Job stored, const k8s::Job& object, std::span<const runtime::SiteConfig> sites,
+[[nodiscard]] app::Job advanced(app::Job stored, const HeldObject& object, std::span<const runtime::SiteConfig> sites,
                                 const ReadingRules& rules, scheduler::Instant now);
 
 /// The job of an object that is gone: cancelled, unless it has ended.

@@ -33,7 +33,7 @@ k8s::Admitting::Forecast foretold(const WebhookServices& services, const k8s::Jo
   const auto sites = services.places.sites(*book);
   k8s::Job newborn = job;
   newborn.meta.created_at = now;
-  const auto planned = read_job(newborn, sites, services.rules());
+  const auto planned = read_job(held_object(newborn), sites, services.rules());
   if (!planned) return {.refusal = planned.error().detail};
   if (planned->object->start_by < now) {
     const std::string why = "the job can't be in time: its latest start would be " +
@@ -88,13 +88,20 @@ http::Router webhook_routes(const WebhookServices& services) {
   const k8s::Admitting admitting{.kueue = uses(services.kubernetes, runtime::KubernetesMode::kueue),
                                  .jobs = uses(services.kubernetes, runtime::KubernetesMode::jobs),
                                  .volcano = uses(services.kubernetes, runtime::KubernetesMode::volcano),
+                                 .job_sets = uses(services.kubernetes, runtime::KubernetesMode::kueue) ||
+                                             uses(services.kubernetes, runtime::KubernetesMode::jobs),
                                  .foretell = [services](const k8s::Job& job, const k8s::CarbonRequest& request) {
                                    return foretold(services, job, request);
                                  }};
   http::Router router;
   router.add("POST", "/webhooks/mutate",
-             handler([admitting](const k8s::Review& review) { return k8s::mutate(review, admitting); },
-                     durations.with({"mutate"})),
+             handler(
+                 [admitting, gate_works = services.gate_works](const k8s::Review& review) {
+                   k8s::Admitting now = admitting;
+                   now.gate = gate_works();
+                   return k8s::mutate(review, now);
+                 },
+                 durations.with({"mutate"})),
              {.largest_body = k_largest_review, .without_authentication = true});
   router.add("POST", "/webhooks/validate", handler(k8s::validate, durations.with({"validate"})),
              {.largest_body = k_largest_review, .without_authentication = true});

@@ -20,6 +20,7 @@ struct WebhookServices {
   runtime::KubernetesConfig kubernetes;
   runtime::OnInfeasible on_infeasible = runtime::OnInfeasible::run;
   std::function<ReadingRules()> rules;
+  std::function<bool()> gate_works;
 };
 
 /// `POST /webhooks/mutate` and `/webhooks/validate`: AdmissionReview v1. Answered from memory on the io thread, nothing

@@ -42,7 +42,7 @@ json object_of(json annotations, json spec = json::object(), json status = json:
           {"status", status}};
 }
 
-k8s::Job parsed(const json& object) { return k8s::parse_job(object).value(); }
+HeldObject parsed(const json& object) { return held_object(k8s::parse_job(object).value()); }
 
 app::Job waiting(const json& annotations, const ReadingRules& rules = {}) {
   return read_job(parsed(object_of(annotations)), k_sites, rules).value();
@@ -196,7 +196,7 @@ TEST(AdvancedJob, an_object_that_is_gone_cancels_what_has_not_ended) {
   EXPECT_EQ(vanished(ended, at("2027-05-20T10:00:00Z")).state, JobState::finished);
 }
 
-TEST(Decision, pins_the_region_of_a_planned_site_and_names_its_queue) {
+TEST(DecisionOf, pins_the_region_of_a_planned_site_and_names_its_queue) {
   auto sites = k_sites;
   sites[1].queue = "carbon-es";
   const auto decision = decision_of(planned(), sites);
@@ -206,7 +206,7 @@ TEST(Decision, pins_the_region_of_a_planned_site_and_names_its_queue) {
   EXPECT_EQ(decision.planned_start, at("2027-05-20T14:00:00Z"));
 }
 
-TEST(Decision, a_forced_release_is_pinned_only_where_there_is_no_choice) {
+TEST(DecisionOf, a_forced_release_is_pinned_only_where_there_is_no_choice) {
   auto job = planned();
   job.slot->by_plan = false;
   EXPECT_EQ(decision_of(job, k_sites).region, "");

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/cluster/objects.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "k8s/api/names.hpp"
+#include "k8s/client/discovery.hpp"
+#include "k8s/reconcile/job_hold.hpp"
+#include "k8s/reconcile/job_set_hold.hpp"
+#include "k8s/reconcile/volcano_hold.hpp"
+#include "service/app/places.hpp"
+#include "service/runtime/log.hpp"
+
+namespace valle::service::cluster {
+namespace {
+
+namespace log = runtime::log;
+namespace names = k8s::names;
+namespace resources = k8s::resources;
+
+constexpr std::chrono::seconds k_call_time{10};
+constexpr std::chrono::seconds k_between_tries{2};
+constexpr const char* k_volcano_job_label = "volcano.sh/job-name";
+
+struct Key {
+  std::string kind;
+  std::string space;
+  std::string name;
+};
+
+Key parts_of(const std::string& key) {
+  const auto first = key.find('/');
+  const auto second = key.find('/', first + 1);
+  return {key.substr(0, first), key.substr(first + 1, second - first - 1), key.substr(second + 1)};
+}
+
+bool is_ours(const k8s::ObjectMeta& meta) { return k8s::care_of(meta) == k8s::Care::ours; }
+
+/// A Job that Kueue's webhook refuses if it minds the gate: a gate's name has a domain.
+k8s::Json probe_job(const std::string& space) {
+  return {{"apiVersion", "batch/v1"},
+          {"kind", "Job"},
+          {"metadata",
+           {{"name", "valle-gate-probe"},
+            {"namespace", space},
+            {"labels", {{names::k_queue, "valle-gate-probe"}}},
+            {"annotations", {{names::k_gated_by, "no-domain"}}}}},
+          {"spec",
+           {{"suspend", true},
+            {"template",
+             {{"spec",
+               {{"restartPolicy", "Never"},
+                {"containers", k8s::Json::array({{{"name", "none"}, {"image", "none"}}})}}}}}}}};
+}
+
+}  // namespace
+
+Objects::Objects(Link link, runtime::KubernetesConfig config, Handlers handlers)
+    : link_{std::move(link)},
+      config_{std::move(config)},
+      handlers_{std::move(handlers)},
+      jobs_(watch<k8s::Job>(resources::k_jobs, k8s::parse_job, "Job")),
+      job_sets_(watch<k8s::JobSet>(resources::k_job_sets, k8s::parse_job_set, "JobSet")),
+      volcano_jobs_(watch<k8s::VolcanoJob>(resources::k_volcano_jobs, k8s::parse_volcano_job, "VolcanoJob")),
+      volcano_pods_{link_.objects,
+                    {.collection = {.resource = resources::k_pods}, .selection = {.labels = k_volcano_job_label}},
+                    k8s::parse_pod,
+                    [this](const auto& before, const auto& now) {
+                      const k8s::ObjectMeta& meta = (now ? now : before)->meta;
+                      handlers_.pods("VolcanoJob/" + meta.space + "/" + meta.label(k_volcano_job_label).value_or(""));
+                    }},
+      workloads_{link_.objects,
+                 {.collection = {.resource = resources::k_workloads}},
+                 k8s::parse_workload,
+                 [this](const auto&, const auto& now) {
+                   if (!now || now->job_uid.empty()) return;
+                   {
+                     const std::scoped_lock lock{mutex_};
+                     workload_of_[now->job_uid] = now->meta.key();
+                   }
+                   handlers_.workload(now->job_uid);
+                 }},
+      cluster_queues_{link_.objects,
+                      {.collection = {.resource = resources::k_cluster_queues}},
+                      k8s::parse_cluster_queue,
+                      [this](const auto&, const auto&) { note_quotas(); }},
+      flavors_{link_.objects,
+               {.collection = {.resource = resources::k_resource_flavors}},
+               k8s::parse_resource_flavor,
+               [this](const auto&, const auto&) { note_quotas(); }} {}
+
+Objects::~Objects() { stop(); }
+
+template <class T>
+k8s::Informer<T> Objects::watch(const k8s::Resource& resource, scheduler::Result<T> (*parse)(const k8s::Json&),
+                                const char* kind) {
+  return {
+      link_.objects, {.collection = {.resource = resource}}, parse, [this, kind](const auto& before, const auto& now) {
+        if ((before && is_ours(before->meta)) || (now && is_ours(now->meta))) {
+          handlers_.object(std::string{kind} + "/" + (now ? now : before)->meta.key());
+        }
+      }};
+}
+
+bool Objects::uses(runtime::KubernetesMode mode) const {
+  return std::find(config_.modes.begin(), config_.modes.end(), mode) != config_.modes.end();
+}
+
+void Objects::start() {
+  joining_ = std::jthread{[this](const std::stop_token& stop) { join(stop); }};
+}
+
+/// Asks what there is until the server answers, then watches that.
+void Objects::join(const std::stop_token& stop) {
+  const bool kueue = uses(runtime::KubernetesMode::kueue);
+  const bool volcano = uses(runtime::KubernetesMode::volcano);
+  std::vector<k8s::Needed> needed;
+  if (kueue) {
+    needed.push_back({resources::k_workloads, "to hold Jobs in Kueue (kubernetes.mode: kueue)"});
+    needed.push_back({resources::k_cluster_queues, "to know Kueue's quotas"});
+    needed.push_back({resources::k_resource_flavors, "to know the regions of Kueue's quotas"});
+  }
+  if (volcano) needed.push_back({resources::k_volcano_jobs, "to hold Volcano's jobs (kubernetes.mode: volcano)"});
+  auto& client = *link_.objects;
+  while (!stop.stop_requested()) {
+    const auto served =
+        k8s::discover(client,
+                      {resources::k_jobs, resources::k_job_sets, resources::k_volcano_jobs, resources::k_workloads,
+                       resources::k_cluster_queues, resources::k_resource_flavors},
+                      {.deadline = client.clock().now() + k_call_time, .stop = stop});
+    if (!served) {
+      log::warning("api_server_unreachable", {{"from", link_.origin}, {"detail", k8s::text_of(served.error())}});
+      (void)client.clock().wait_until(client.clock().now() + k_between_tries, stop);
+      continue;
+    }
+    const auto missing = k8s::missing(*served, needed);
+    for (const auto& each : missing) log::error("kind_not_served", {{"detail", each}});
+    if (!missing.empty()) {
+      // It may be installed a little later than we are.
+      (void)client.clock().wait_until(client.clock().now() + k_between_tries * 5, stop);
+      continue;
+    }
+    with_jobs_ = kueue || uses(runtime::KubernetesMode::jobs);
+    with_kueue_ = kueue;
+    with_volcano_ = volcano;
+    with_job_sets_ = with_jobs_ && served->has(resources::k_job_sets);
+    log::info("cluster_joined", {{"from", link_.origin},
+                                 {"kubernetes", std::to_string(served->major) + "." + std::to_string(served->minor)},
+                                 {"kueue", with_kueue_.load()},
+                                 {"volcano", with_volcano_.load()},
+                                 {"jobset", with_job_sets_.load()}});
+    if (with_kueue_) {
+      workloads_.start();
+      cluster_queues_.start();
+      flavors_.start();
+    }
+    if (with_jobs_) jobs_.start();
+    if (with_job_sets_) job_sets_.start();
+    if (with_volcano_) {
+      volcano_pods_.start();
+      volcano_jobs_.start();
+    }
+    joined_ = true;
+    if (with_kueue_) probe_gate(stop);
+    return;
+  }
+}
+
+/// By behaviour, not by version: a dry run of a gate that nobody may use.
+void Objects::probe_gate(const std::stop_token& stop) {
+  auto& client = *link_.objects;
+  while (!stop.stop_requested()) {
+    const auto made = client.create(
+        {.resource = resources::k_jobs, .space = config_.lease_namespace}, probe_job(config_.lease_namespace),
+        {.deadline = client.clock().now() + k_call_time, .stop = stop, .mode = k8s::Mode::dry_run});
+    if (made) {
+      gate_works_ = false;
+      log::error("admission_gate_off",
+                 {{"detail", "Kueue does not mind " + names::k_gated_by +
+                                 " (its feature gate AdmissionGatedBy is off, or it is older than 0.17): Jobs are held "
+                                 "suspended outside their queue instead"}});
+      return;
+    }
+    if (!k8s::worth_repeating(made.error().kind)) {
+      const bool refused_gate = made.error().message.find(names::k_gated_by) != std::string::npos;
+      if (!refused_gate) log::warning("admission_gate_unknown", {{"detail", k8s::text_of(made.error())}});
+      return;
+    }
+    (void)client.clock().wait_until(client.clock().now() + k_between_tries, stop);
+  }
+}
+
+void Objects::stop() {
+  joining_.request_stop();
+  if (joining_.joinable()) joining_.join();
+  jobs_.stop();
+  job_sets_.stop();
+  volcano_jobs_.stop();
+  volcano_pods_.stop();
+  workloads_.stop();
+  cluster_queues_.stop();
+  flavors_.stop();
+}
+
+bool Objects::synced() const {
+  return joined_ && (!with_jobs_ || jobs_.synced()) && (!with_job_sets_ || job_sets_.synced()) &&
+         (!with_volcano_ || (volcano_jobs_.synced() && volcano_pods_.synced())) &&
+         (!with_kueue_ || (workloads_.synced() && cluster_queues_.synced() && flavors_.synced()));
+}
+
+std::optional<HeldObject> Objects::find(const std::string& key) const {
+  const auto [kind, space, name] = parts_of(key);
+  std::optional<HeldObject> found;
+  if (kind == "Job") {
+    if (const auto job = jobs_.get(space, name)) found = held_object(*job);
+  } else if (kind == "JobSet") {
+    if (const auto set = job_sets_.get(space, name)) found = held_object(*set);
+  } else if (kind == "VolcanoJob") {
+    if (const auto job = volcano_jobs_.get(space, name)) found = held_object(*job);
+  }
+  if (found && !is_ours(found->meta)) found.reset();
+  return found;
+}
+
+std::vector<std::string> Objects::keys() const {
+  std::vector<std::string> keys;
+  const auto add = [&keys](const char* kind, const auto& objects) {
+    for (const auto& object : objects) {
+      if (is_ours(object->meta)) keys.push_back(std::string{kind} + "/" + object->meta.key());
+    }
+  };
+  add("Job", jobs_.snapshot());
+  add("JobSet", job_sets_.snapshot());
+  add("VolcanoJob", volcano_jobs_.snapshot());
+  return keys;
+}
+
+std::vector<k8s::Action> Objects::wanted(const std::string& key, const k8s::Decision& decision) const {
+  const auto [kind, space, name] = parts_of(key);
+  if (kind == "Job") {
+    const auto job = jobs_.get(space, name);
+    return job ? k8s::reconcile(*job, workload_of(job->meta.uid).get(), decision) : std::vector<k8s::Action>{};
+  }
+  if (kind == "JobSet") {
+    const auto set = job_sets_.get(space, name);
+    return set ? k8s::reconcile(*set, workload_of(set->meta.uid).get(), decision) : std::vector<k8s::Action>{};
+  }
+  const auto job = volcano_jobs_.get(space, name);
+  if (!job) return {};
+  std::vector<k8s::Pod> pods;
+  for (const auto& pod : volcano_pods_.snapshot()) {
+    if (pod->meta.space == space && pod->meta.label(k_volcano_job_label) == name) pods.push_back(*pod);
+  }
+  return k8s::reconcile(*job, pods, decision);
+}
+
+std::shared_ptr<const k8s::Workload> Objects::workload_of(const std::string& uid) const {
+  std::string key;
+  {
+    const std::scoped_lock lock{mutex_};
+    const auto found = workload_of_.find(uid);
+    if (found == workload_of_.end()) return nullptr;
+    key = found->second;
+  }
+  const auto slash = key.find('/');
+  return workloads_.get(key.substr(0, slash), key.substr(slash + 1));
+}
+
+void Objects::forget(const std::string& uid) {
+  const std::scoped_lock lock{mutex_};
+  workload_of_.erase(uid);
+}
+
+void Objects::note_quotas() {
+  Quotas quotas;
+  for (const auto& queue : cluster_queues_.snapshot()) {
+    for (const auto& [name, amounts] : queue->quota) {
+      const auto flavor = flavors_.get("", name);
+      if (!flavor) continue;
+      const auto region = flavor->node_labels.find(names::k_region_label);
+      auto& sums = quotas[app::lower_case(region == flavor->node_labels.end() ? "" : region->second)];
+      for (const auto& [resource, amount] : amounts) {
+        if (const auto planned = k8s::planned_resource(resource, amount)) sums[planned->resource] += planned->amount;
+      }
+    }
+  }
+  const std::scoped_lock lock{mutex_};
+  quotas_ = std::move(quotas);
+}
+
+Objects::Quotas Objects::quotas() const {
+  const std::scoped_lock lock{mutex_};
+  return quotas_;
+}
+
+}  // namespace valle::service::cluster

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "k8s/api/kueue.hpp"
+#include "k8s/api/pod.hpp"
+#include "k8s/reconcile/decision.hpp"
+#include "k8s/watch/informer.hpp"
+#include "service/cluster/held_object.hpp"
+#include "service/cluster/link.hpp"
+
+namespace valle::service::cluster {
+
+/// The objects of the cluster that matter here, kept up to date by watches. It first asks the server what it serves:
+/// kinds that are not there are not watched, and that is logged with what they would be needed for. Reading is safe
+/// from any thread and never waits for the network.
+class Objects final {
+ public:
+  /// Called from the watches' threads, after the copies have changed; quick.
+  struct Handlers {
+    std::function<void(const std::string& key)> object;    ///< one that is ours, or was
+    std::function<void(const std::string& key)> pods;      ///< pods of a vcjob: its key
+    std::function<void(const std::string& uid)> workload;  ///< of the object with that uid
+  };
+  Objects(Link link, runtime::KubernetesConfig config, Handlers handlers);
+  ~Objects();  ///< stop()
+
+  void start();
+  void stop();
+  /// Everything that is watched has been listed once.
+  [[nodiscard]] bool synced() const;
+
+  /// By `Kind/namespace/name`; nothing if it is not there or none of ours.
+  [[nodiscard]] std::optional<HeldObject> find(const std::string& key) const;
+  /// Of all that are ours.
+  [[nodiscard]] std::vector<std::string> keys() const;
+  /// What to write so that the object is as the decision wants it.
+  [[nodiscard]] std::vector<k8s::Action> wanted(const std::string& key, const k8s::Decision& decision) const;
+  /// Kueue's Workload of the object with that uid, or null.
+  [[nodiscard]] std::shared_ptr<const k8s::Workload> workload_of(const std::string& uid) const;
+  void forget(const std::string& uid);
+
+  /// Nominal quota by region (lower case; empty for flavors without one), then by the planner's name of the resource.
+  using Quotas = std::map<std::string, std::map<std::string, scheduler::Amount>>;
+  [[nodiscard]] Quotas quotas() const;
+  /// Whether Kueue minds its admission gate. True until it is known not to.
+  [[nodiscard]] bool gate_works() const { return gate_works_; }
+
+ private:
+  void join(const std::stop_token& stop);
+  void probe_gate(const std::stop_token& stop);
+  void note_quotas();
+  template <class T>
+  [[nodiscard]] k8s::Informer<T> watch(const k8s::Resource& resource, scheduler::Result<T> (*parse)(const k8s::Json&),
+                                       const char* kind);
+  [[nodiscard]] bool uses(runtime::KubernetesMode mode) const;
+
+  Link link_;
+  const runtime::KubernetesConfig config_;
+  const Handlers handlers_;
+  k8s::Informer<k8s::Job> jobs_;
+  k8s::Informer<k8s::JobSet> job_sets_;
+  k8s::Informer<k8s::VolcanoJob> volcano_jobs_;
+  k8s::Informer<k8s::Pod> volcano_pods_;
+  k8s::Informer<k8s::Workload> workloads_;
+  k8s::Informer<k8s::ClusterQueue> cluster_queues_;
+  k8s::Informer<k8s::ResourceFlavor> flavors_;
+  std::atomic<bool> joined_ = false;
+  std::atomic<bool> with_jobs_ = false;
+  std::atomic<bool> with_job_sets_ = false;
+  std::atomic<bool> with_volcano_ = false;
+  std::atomic<bool> with_kueue_ = false;
+  std::atomic<bool> gate_works_ = true;
+  mutable std::mutex mutex_;
+  Quotas quotas_;
+  std::map<std::string, std::string> workload_of_;  ///< uid of the owner → key
+  std::jthread joining_;
+};
+
+}  // namespace valle::service::cluster
