@@ -55,7 +55,8 @@ void add_patterns(const Instance& instance, const Task& task, const Prices& pric
   }
 }
 
-void keep_best(const Instance& instance, const Task& task, const Prices& prices, std::size_t keep, Chunk& chunk) {
+void keep_best(const Instance& instance, const Task& task, const Prices& prices, std::size_t keep, CandidateCost cost,
+               Chunk& chunk) {
   chunk.priced.clear();
   const double* of_cell = prices.of_cell.data();
   for_each_site(task.sites, [&](std::size_t site) {
@@ -83,18 +84,21 @@ void keep_best(const Instance& instance, const Task& task, const Prices& prices,
   }
   std::sort(chunk.priced.begin(), chunk.priced.end());
   if (task.interruptible >= 0) add_patterns(instance, task, prices, keep, chunk);
-  for (const Priced& priced : chunk.priced) chunk.kept.push_back(priced.run);
+  for (const Priced& priced : chunk.priced) {
+    chunk.kept.push_back(priced.run);
+    if (cost == CandidateCost::priced) chunk.kept.back().cost = priced.value;
+  }
   chunk.counts.push_back(chunk.priced.size());
 }
 
 }  // namespace
 
 Candidates::Candidates(const Instance& instance, const TaskList& tasks, const Prices& prices, std::size_t keep,
-                       Parallel& parallel) {
+                       Parallel& parallel, CandidateCost cost) {
   std::vector<Chunk> chunks(std::clamp<std::size_t>(tasks.size() / 256, 1, 16));
   parallel.for_each(chunks.size(), [&](std::size_t c) {
     for (std::size_t i = tasks.size() * c / chunks.size(); i < tasks.size() * (c + 1) / chunks.size(); ++i) {
-      keep_best(instance, instance.tasks[tasks[i]], prices, keep, chunks[c]);
+      keep_best(instance, instance.tasks[tasks[i]], prices, keep, cost, chunks[c]);
     }
   });
   std::vector<std::size_t> counts(instance.tasks.size(), 0);

@@ -17,7 +17,13 @@ struct Candidate {
   std::uint32_t option;
   std::int32_t pattern;  ///< of interruptible tasks: its number; else -1
   std::uint32_t shape;   ///< what it holds: its footprint, or behind all footprints its pattern
-  double cost;           ///< objective without prices
+  double cost;           ///< see `CandidateCost`
+};
+
+/// What a candidate's cost holds.
+enum class CandidateCost {
+  plain,   ///< the objective
+  priced,  ///< the objective and the price of what the run holds
 };
 
 /// For each task its runs of least cost at given prices, the best first. Of an interruptible task also the best runs in
@@ -26,7 +32,7 @@ class Candidates {
  public:
   /// Keeps at most `keep` runs a task. Tasks that are not in `tasks` have none.
   Candidates(const Instance& instance, const TaskList& tasks, const Prices& prices, std::size_t keep,
-             Parallel& parallel);
+             Parallel& parallel, CandidateCost cost = CandidateCost::plain);
 
   [[nodiscard]] std::span<const Candidate> of(std::size_t task) const {
     return {all_.data() + first_[task], first_[task + 1] - first_[task]};

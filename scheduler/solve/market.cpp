@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "scheduler/solve/fit.hpp"
 #include "scheduler/solve/random.hpp"
+#include "scheduler/solve/response.hpp"
 
 namespace valle::scheduler::solving {
 namespace {
@@ -86,12 +86,6 @@ class Market {
   }
 
  private:
-  /// Where a task wants to go; the pattern of those that may pause.
-  struct Answer {
-    Spot spot;
-    Pattern pattern;
-  };
-
   void set_reaction(double progress) {
     const double c = options_.constant_share;
     const double factor = progress < c ? 1.0 : std::pow(options_.last_step, (progress - c) / (1 - c));
@@ -119,7 +113,7 @@ class Market {
       if (instance_.tasks[t].interruptible >= 0 && !ask_interruptible_) continue;
       shift_if_placed(state_.spot(t), state_.extents(t), 1, stall);
       answers_[t] = best_answer(instance_.tasks[t], stall);
-      const Answer& answer = answers_[t];
+      const Fit& answer = answers_[t];
       if (answer.spot.placed()) shift_if_placed(answer.spot, extents_of(instance_.tasks[t], answer), -1, stall);
     }
   }
@@ -129,14 +123,12 @@ class Market {
     shift_cells(instance_, extents, static_cast<std::size_t>(spot.site), spot.start, sign, stall.residual.data());
   }
 
-  std::span<const Extent> extents_of(const Task& task, const Answer& answer) const {
+  std::span<const Extent> extents_of(const Task& task, const Fit& answer) const {
     if (task.interruptible >= 0) return answer.pattern.extents;
     return instance_.extents_of(instance_.options_of(task)[answer.spot.option].footprint);
   }
 
-  Answer best_answer(const Task& task, Stall& stall) const {
-    Answer best;
-    double least = task.penalty;
+  Fit best_answer(const Task& task, Stall& stall) const {
     const Count* residual = stall.residual.data();
     const double* base = base_.of_cell.data();
     const auto price = [&](const Load& load, std::size_t cell) {
@@ -144,38 +136,12 @@ class Market {
       const double of_one = base[cell] + reaction * (0.5 * amount - residual[cell]);  // of the middle granule
       return of_one > 0 ? amount * of_one : 0.0;
     };
-    for_each_site(task.sites, [&](std::size_t site) {
-      for (std::uint32_t o = 0; o < task.options; ++o) {
-        const Option& option = instance_.options_of(task)[o];
-        const StartRange starts = starts_of(task, option);
-        if (starts.count == 0) continue;
-        put_costs(instance_, task, option, site, starts, stall.scratch);
-        add_prices(instance_, instance_.extents_of(option.footprint), site, starts, price, stall.scratch);
-        for (std::int32_t i = 0; i < starts.count; ++i) {
-          const double value = stall.scratch.value[static_cast<std::size_t>(i)];
-          if (value >= least) continue;
-          least = value;
-          best.spot = {.site = static_cast<std::int32_t>(site), .start = starts.first + i, .option = o, .cost = 0};
-        }
-      }
-    });
-    if (best.spot.placed()) {
-      const Option& option = instance_.options_of(task)[best.spot.option];
-      best.spot.cost = instance_.cost(task, option, static_cast<std::size_t>(best.spot.site), best.spot.start);
-      if (task.interruptible >= 0) best.pattern = without_pause(instance_, task, option);
-    }
-    if (task.interruptible >= 0) {
-      const auto pieces = cheapest_pieces(instance_, task, price, nullptr, stall.scratch.pieces);
-      if (pieces && pieces->fit.value < least) {
-        Fit fit = fit_of(instance_, task, *pieces);
-        best = {fit.spot, std::move(fit.pattern)};
-      }
-    }
-    return best;
+    return best_response(
+        instance_, task, price, [](std::int32_t) { return 0.0; }, stall.scratch);
   }
 
   void commit(std::uint32_t t) {
-    const Answer& answer = answers_[t];
+    const Fit& answer = answers_[t];
     const bool interruptible = instance_.tasks[t].interruptible >= 0;
     if (interruptible ? !ask_interruptible_ : state_.spot(t) == answer.spot) return;
     state_.remove(t);
@@ -200,7 +166,7 @@ class Market {
   TaskList order_;
   std::vector<Stall> stalls_;
   bool ask_interruptible_ = true;  // not in each sweep: their search takes many times as long
-  std::vector<Answer> answers_;  // one a task
+  std::vector<Fit> answers_;       // one a task: where it wants to go
 };
 
 }  // namespace

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "scheduler/solve/anneal.hpp"
 #include "scheduler/solve/baselines.hpp"
 #include "scheduler/solve/market.hpp"
+#include "scheduler/solve/negotiate.hpp"
 #include "scheduler/solve/repair.hpp"
+#include "scheduler/solve/tiers.hpp"
 #include "scheduler/solve/volume.hpp"
 
 namespace valle::scheduler::solving {
@@ -26,33 +29,21 @@ double effort_factor(Effort effort) {
 struct Tuning {
   double first_temperature, last_temperature;  // in the objective's unit
   double first_fine, last_fine;
-  std::int64_t moves;
+  std::int64_t moves, race_moves;
 };
 
 /// Work-weighted mean of the share of its smallest site that a task holds at once: 0.01 many small jobs, 0.25 a few
 /// large.
 double grain_of(const Instance& instance, const TaskList& tasks) {
-  std::vector<double> mean(instance.resources * instance.sites, 0);
-  for (std::size_t row = 0; row < mean.size(); ++row) {
-    double sum = 0;
-    for (std::size_t t = 0; t < instance.slots; ++t) sum += instance.capacity[row * instance.slots + t];
-    mean[row] = std::max(1.0, sum / static_cast<double>(std::max<std::size_t>(1, instance.slots)));
-  }
+  const std::vector<double> shares = shares_of_site(instance);
   double weighted = 0, total = 0;
   for (const std::uint32_t t : tasks) {
-    const Task& task = instance.tasks[t];
-    double share = 0;
+    const Option& option = instance.options_of(instance.tasks[t])[0];
     std::int32_t span = 0;
-    for (const Extent& extent : instance.extents_of(instance.options_of(task)[0].footprint)) {
+    for (const Extent& extent : instance.extents_of(option.footprint))
       span = std::max(span, extent.offset + extent.length);
-      for (const Load& load : instance.loads_of(extent)) {
-        for_each_site(task.sites, [&](std::size_t site) {
-          share = std::max(share, load.amount / mean[load.resource * instance.sites + site]);
-        });
-      }
-    }
-    weighted += share * share * span;
-    total += share * span;
+    weighted += shares[t] * shares[t] * span;
+    total += shares[t] * span;
   }
   return total > 0 ? weighted / total : 0;
 }
@@ -68,78 +59,158 @@ Tuning tune(const SearchContext& context, double bound) {
           .last_temperature = cold * scale,
           .first_fine = fine,
           .last_fine = 100 * fine,
-          .moves = static_cast<std::int64_t>(effort_factor(context.options.effort) * moves)};
+          .moves = static_cast<std::int64_t>(effort_factor(context.options.effort) * moves),
+          .race_moves = static_cast<std::int64_t>(effort_factor(context.options.effort) *
+                                                  std::max(20 * count, count <= 3000 ? 0.1 * moves : 3e5))};
 }
+
+/// A start plan and what a short anneal makes of it.
+struct Runner {
+  State start, raced;
+  Rank rank;
+};
 
 class Search {
  public:
-  explicit Search(const SearchContext& context) : c_{context}, market_state_{context.instance} {}
+  explicit Search(const SearchContext& context)
+      : c_{context}, few_{context.tasks.size() <= k_few}, market_state_{context.instance}, prices_{context.instance} {}
 
   SearchResult run() {
     const MarketResult market = clear_market(market_state_, c_.tasks, {.seed = c_.options.seed}, c_.parallel, c_.stop);
     const BoundResult raised =
         raise_bound(c_.instance, c_.tasks, market.prices, market.bound + 1e-3 * std::fabs(market.bound),
-                    {.iterations = c_.tasks.size() <= 3000 ? 300 : 120, .leaving_out = LeavingOut::at_penalty},
-                    c_.parallel, c_.stop);
-    SearchResult result{.state = market_state_, .prices = raised.prices};
-    const Candidates candidates{c_.instance, c_.tasks, raised.prices, 48, c_.parallel};
-    const Tuning tuning = tune(c_, raised.bound);
-    anneal_soft(result, candidates, tuning);
-    anneal_hard(result, candidates, tuning, raised.bound);
-    fall_back_to_earliest_start(result, candidates, tuning);
+                    {.iterations = few_ ? 300 : 120, .leaving_out = LeavingOut::at_penalty}, c_.parallel, c_.stop);
+    prices_ = raised.prices;
+    bound_ = raised.bound;
+    tuning_ = tune(c_, bound_);
+    candidates_.emplace(c_.instance, c_.tasks, prices_, 48, c_.parallel);
+    race();
+    SearchResult result{.state = long_anneal(), .prices = prices_};
+    anneal_hard(result.state, 0.05 * std::max(0.0, result.state.objective() - bound_) / count());
+    fall_back_to_earliest_start(result.state);
     return result;
   }
 
  private:
-  [[nodiscard]] Rank rank(const State& state) const { return rank_of(c_.problem, c_.ledger, state); }
+  static constexpr std::size_t k_few = 3000;
 
-  void make_feasible(State& state, const Prices& prices) const {
-    repair(state, c_.tasks, prices);
-    admit(state, c_.tasks, prices, {.tries = c_.stop.stop_requested() ? 0 : 200, .seed = c_.options.seed});
+  [[nodiscard]] Rank rank(const State& state) const { return rank_of(c_.problem, c_.ledger, state); }
+  [[nodiscard]] double count() const { return static_cast<double>(std::max<std::size_t>(1, c_.tasks.size())); }
+
+  void make_feasible(State& state) const {
+    repair(state, c_.tasks, prices_);
+    admit(state, c_.tasks, prices_, {.tries = c_.stop.stop_requested() ? 0 : 200, .seed = c_.options.seed});
   }
 
-  void anneal_soft(SearchResult& result, const Candidates& candidates, const Tuning& tuning) {
-    anneal(result.state, c_.tasks, result.prices, candidates,
-           {.moves = tuning.moves,
-            .seed = c_.options.seed * 77 + 1,
+  void anneal_soft(State& state, std::int64_t moves, std::uint64_t seed) const {
+    anneal(state, c_.tasks, prices_, *candidates_,
+           {.moves = moves,
+            .seed = c_.options.seed * 77 + seed,
             .capacity = CapacityKind::soft,
-            .first_temperature = tuning.first_temperature,
-            .last_temperature = tuning.last_temperature,
-            .first_fine = tuning.first_fine,
-            .last_fine = tuning.last_fine},
+            .first_temperature = tuning_.first_temperature,
+            .last_temperature = tuning_.last_temperature,
+            .first_fine = tuning_.first_fine,
+            .last_fine = tuning_.last_fine},
            c_.stop);
-    make_feasible(result.state, result.prices);
+    make_feasible(state);
+  }
+
+  /// No kind of start is the best on all problems. The market's is where tasks are small or alike, negotiation's on
+  /// mixes and in tight windows, and that by size where a few tasks fill a site. Each is tried by a short anneal.
+  void race() {
+    using Make = State (Search::*)() const;
+    std::vector<Make> others{&Search::negotiated};
+    const std::vector<double> shares = shares_of_site(c_.instance);
+    const bool large = std::any_of(c_.tasks.begin(), c_.tasks.end(),
+                                   [&](std::uint32_t t) { return shares[t] >= TierOptions{}.limits.back(); });
+    if (large) others.push_back(&Search::by_size);
+    if (few_) {
+      others.push_back(&Search::from_market);
+    } else {  // with many tasks a good first start is enough
+      runners_.push_back(raced(from_market()));
+      if (runners_[0].raced.objective() < bound_ + 0.0005 * std::fabs(bound_)) return;
+    }
+    std::vector<std::optional<Runner>> found(others.size());
+    c_.parallel.for_each(others.size(), [&](std::size_t i) { found[i] = raced((this->*others[i])()); });
+    for (auto& runner : found) runners_.push_back(*std::move(runner));
+    std::stable_sort(runners_.begin(), runners_.end(),
+                     [](const Runner& a, const Runner& b) { return a.rank < b.rank; });
+  }
+
+  [[nodiscard]] Runner raced(State start) const {
+    State state = start;
+    anneal_soft(state, tuning_.race_moves, 1);
+    Rank reached = rank(state);
+    return {std::move(start), std::move(state), std::move(reached)};
+  }
+
+  [[nodiscard]] State from_market() const { return market_state_; }
+
+  [[nodiscard]] State negotiated() const {
+    return negotiated_start(c_.instance, c_.tasks, prices_, {.seed = c_.options.seed}, c_.stop);
+  }
+
+  /// The best of several tries, by what it can lead to.
+  [[nodiscard]] State by_size() const {
+    std::optional<TieredStart> best;
+    for (std::uint64_t i = 0; i < (few_ ? 6 : 2) && !(best && c_.stop.stop_requested()); ++i) {
+      TieredStart found = tiered_start(market_state_, c_.tasks, prices_, {.seed = c_.options.seed + 101 * i}, c_.stop);
+      if (!best || found.value < best->value) best = std::move(found);
+    }
+    return best->state;
+  }
+
+  /// From the best start; with few tasks from the two best.
+  [[nodiscard]] State long_anneal() const {
+    const std::size_t heats = std::min<std::size_t>(runners_.size(), few_ ? 2 : 1);
+    std::vector<std::optional<State>> ends(heats);
+    c_.parallel.for_each(heats, [&](std::size_t i) {
+      ends[i] = runners_[i].start;
+      anneal_soft(*ends[i], tuning_.moves / static_cast<std::int64_t>(heats), 1 + 1000 * i);
+    });
+    const State* best = &runners_[0].raced;
+    Rank least = runners_[0].rank;
+    for (const auto& end : ends) {
+      if (Rank reached = rank(*end); reached < least) {
+        best = &*end;
+        least = std::move(reached);
+      }
+    }
+    return *best;
   }
 
   /// Never ends with a worse plan than it began with.
-  void anneal_hard(SearchResult& result, const Candidates& candidates, const Tuning& tuning, double bound) {
-    const State before = result.state;
-    const double count = static_cast<double>(std::max<std::size_t>(1, c_.tasks.size()));
-    const double warm = 0.05 * std::max(0.0, before.objective() - bound) / count;
-    anneal(result.state, c_.tasks, result.prices, candidates,
-           {.moves = tuning.moves / 16,
+  void anneal_hard(State& state, double warm) const {
+    const State before = state;
+    anneal(state, c_.tasks, prices_, *candidates_,
+           {.moves = tuning_.moves / 16,
             .seed = c_.options.seed * 77 + 2,
             .capacity = CapacityKind::hard,
-            .first_temperature = std::max(tuning.last_temperature, warm),
-            .last_temperature = tuning.last_temperature},
+            .first_temperature = std::max(tuning_.last_temperature, warm),
+            .last_temperature = tuning_.last_temperature},
            c_.stop);
-    if (rank(before) < rank(result.state)) result.state = before;
+    if (rank(before) < rank(state)) state = before;
   }
 
   /// No deadline is missed that plain earliest-start meets.
-  void fall_back_to_earliest_start(SearchResult& result, const Candidates& candidates, const Tuning& tuning) {
-    const Rank found = rank(result.state);
+  void fall_back_to_earliest_start(State& state) const {
+    const Rank found = rank(state);
     if (std::all_of(found.left_out.begin(), found.left_out.end(), [](std::size_t n) { return n == 0; })) return;
-    admit(result.state, c_.tasks, result.prices,
-          {.tries = c_.stop.stop_requested() ? 0 : 5000, .seed = c_.options.seed + 1});
-    SearchResult safe{.state = earliest_start_state(c_.instance), .prices = result.prices};
-    if (rank(safe.state) >= rank(result.state)) return;
-    anneal_hard(safe, candidates, tuning, 0);
-    result.state = std::move(safe.state);
+    admit(state, c_.tasks, prices_, {.tries = c_.stop.stop_requested() ? 0 : 5000, .seed = c_.options.seed + 1});
+    State safe = earliest_start_state(c_.instance);
+    if (rank(safe) >= rank(state)) return;
+    anneal_hard(safe, tuning_.first_temperature);
+    state = std::move(safe);
   }
 
   SearchContext c_;
+  bool few_;
   State market_state_;
+  Prices prices_;
+  double bound_ = 0;
+  Tuning tuning_{};
+  std::optional<Candidates> candidates_;
+  std::vector<Runner> runners_;  // the best first
 };
 
 }  // namespace

@@ -27,8 +27,10 @@ struct SearchResult {
   Prices prices;  ///< of the whole set of tasks
 };
 
-/// Prices → start plan → annealing with soft, then hard capacity → the better of that and plain earliest-start, from
-/// which it searches on if it places more. All budgets are counted in sweeps and moves.
+/// Prices and a bound → a race of start plans by a short anneal each → a long anneal of the best with soft, then hard
+/// capacity → the better of that and plain earliest-start, from which it searches on if it places more. All budgets are
+/// counted in sweeps and moves; starts are made side by side and compared in a fixed order, so the plan does not depend
+/// on the number of threads.
 [[nodiscard]] SearchResult search(const SearchContext& context);
 
 }  // namespace valle::scheduler::solving

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "scheduler/solve/search.hpp"
+#include "scheduler/solve/unhindered.hpp"
 #include "scheduler/solve/volume.hpp"
 
 namespace valle::scheduler {
@@ -39,6 +40,21 @@ Emissions prove_bound(const Problem& problem, const Plan& plan, const solving::S
   return Emissions::of_base(std::min(bound, plan.emissions.base()));
 }
 
+/// The solution where capacity doesn't bind.
+Solution optimal_solution(const Problem& problem, const solving::Ledger& ledger, const solving::State& state,
+                          const TaskList& tasks, Parallel& parallel, const std::stop_token& stop) {
+  Solution solution{.plan = plan_of(problem, ledger, state)};
+  if (problem.eur_per_tonne == 0 && solving::best_alone_is_exact(state.instance(), tasks)) {
+    const auto roundings = static_cast<std::int64_t>(solution.plan.placements.size());  // a milligram each
+    solution.lower_bound = Emissions::of_base(std::max<std::int64_t>(0, solution.plan.emissions.base() - roundings));
+  } else {
+    solution.lower_bound =
+        prove_bound(problem, solution.plan, {state, solving::Prices{state.instance()}}, parallel, stop);
+  }
+  if (stop.stop_requested()) solution.stopped_by = StoppedBy::stop_token;
+  return solution;
+}
+
 }  // namespace
 
 std::string_view to_text(StoppedBy stopped_by) {
@@ -57,6 +73,9 @@ Solution solve(const Problem& problem, const SolveOptions& options, Parallel& pa
   TaskList tasks;
   for (std::uint32_t t = 0; t < instance.tasks.size(); ++t) {
     if (!hopeless[t]) tasks.push_back(t);
+  }
+  if (const auto state = solving::unhindered(instance, tasks)) {
+    return optimal_solution(problem, ledger, *state, tasks, parallel, stop);
   }
   const auto found = solving::search({problem, ledger, instance, tasks, options, parallel, stop});
   Solution solution{.plan = plan_of(problem, ledger, found.state)};

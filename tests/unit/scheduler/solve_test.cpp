@@ -262,6 +262,20 @@ TEST(Solve, proves_its_plan_where_capacity_does_not_bind) {
   EXPECT_EQ(solution.stopped_by, core::StoppedBy::converged);
 }
 
+TEST(Solve, gives_each_job_its_cheapest_run_where_all_of_these_fit_and_shares_where_one_does_not) {
+  for (const int gpus : {3, 2}) {
+    const Problem problem = a_problem(4)
+                                .with(a_site("fr", {40, 30, 20, 50}).holding("gpu", gpus))
+                                .with(a_job("a").running(1h).drawing(1000).needing("gpu", 1).done_by(4))
+                                .with(a_job("b").running(1h).drawing(1000).needing("gpu", 1).done_by(4))
+                                .with(a_job("c").running(1h).drawing(1000).needing("gpu", 1).done_by(4));
+    const Solution solution = solved(problem);
+    EXPECT_EQ(solution.stopped_by, core::StoppedBy::converged);
+    EXPECT_EQ(core::grams(solution.plan.emissions), gpus == 3 ? 60 : 70);
+    EXPECT_NEAR(core::grams(solution.lower_bound), core::grams(solution.plan.emissions), 0.01);
+  }
+}
+
 TEST(Solve, ends_with_a_whole_plan_when_it_is_stopped_at_once) {
   std::stop_source stop;
   stop.request_stop();
