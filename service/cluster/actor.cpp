@@ -138,9 +138,9 @@ std::vector<k8s::Action> Actor::second_wait(const std::string& key, const Job& j
     auto question = question_of(job, sites, job.slot->site, services_.planning.max_wait);
     if (!question) return {};
     question->latest_start = job.start_by;
-    question->least_saving = app::Percent::of_base(services_.planning.min_gain.base());
     const auto answer = app::best_slot(*question, *services_.book.get(), services_.places, now);
-    const bool later = answer && answer->best.slot.interval.begin > now;
+    // Less than a slot is not worth taking it out of Kueue's hands.
+    const bool later = answer && answer->best.slot.interval.begin >= now + services_.planning.slot;
     if (later) wish.until = answer->best.slot.interval.begin;
   }
   if (wish.until && *wish.until > now) {
