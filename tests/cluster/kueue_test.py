@@ -3,7 +3,7 @@
 import time
 
 from harness.api import BATCH, KUEUE, ApiError, annotations, condition, is_true
-from harness.control_plane import REGIONS
+from harness.control_plane import REGION_LABEL, REGIONS
 from harness.intensity import STEP, instant
 from harness.jobs import AWARE, DEADLINE, carbon, job
 from harness.kueue import GATE, gates
@@ -238,30 +238,33 @@ class Changes(Scenario):
         self.wait_completed("moves")
         self.assert_ran_as_planned("moves", ("PT",))
 
-    def preempt(self, name, deadline):
-        """Runs carbon job NAME, then has a job of higher priority take its quota for 15 s."""
+    def preempt(self, name, deadline, region):
+        """Has a job of higher priority take the quota of carbon job NAME for 15 s as soon as that runs."""
         for priority, value in (("low", 1), ("high", 100)):
             self.api.ensure(f"{KUEUE}/workloadpriorityclasses", {
                 "apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "WorkloadPriorityClass", "metadata": {"name": priority},
                 "value": value})
         label = "kueue.x-k8s.io/priority-class"
-        self.jobs.create(job(name, carbon(deadline, "DE", duration="20s"), cpu="4", runs="20s", labels={label: "low"}))
-        self.jobs.annotate(name, run_now="true")
-        self.wait_started(name, 20)
+        self.jobs.create(job(name, carbon(deadline, region), cpu="4", runs="9s", labels={label: "low"}))
+        self.wait_started(name, 90)
         other = job("urgent", cpu="4", runs="15s", labels={label: "high"})
-        other["spec"]["template"]["spec"]["nodeSelector"] = {"topology.kubernetes.io/region": "DE"}
+        other["spec"]["template"]["spec"]["nodeSelector"] = {REGION_LABEL: region}
         self.jobs.create(other)
         wait_until("preempted", lambda: is_true(self.workload(name), "Preempted"), 20)
 
     def test_preempted_with_slack_waits_again(self):
-        self.preempt("slack", "100s")
+        self.preempt("slack", "150s", "FR")  # clean once a minute
         self.wait_event("slack", "CarbonRedeferred", 20)
-        wait_until("deactivated", lambda: self.workload("slack")["spec"].get("active") is False, 10)
-        self.wait_completed("slack", 150)
-        self.assertLessEqual(self.jobs.started("slack")[0], self.jobs.at("slack", "start-by"))
+        self.assertIs(self.workload("slack")["spec"].get("active"), False)
+        wait_until("urgent is over", lambda: self.jobs.completed("urgent"), 30)
+        self.assertFalse(self.jobs.completed("slack"), "it takes the quota that is free again, in a dirty hour")
+        self.wait_completed("slack", 120)
+        started, _ = self.jobs.started("slack")
+        self.assertLessEqual(started, self.jobs.at("slack", "start-by"))
+        self.assertEqual(self.world.at("FR", started), 60.0, "the next clean step")
 
     def test_preempted_without_slack_is_left_to_kueue(self):
-        self.preempt("no-slack", "12s")
+        self.preempt("no-slack", "20s", "DE")
         self.wait_completed("urgent", 40)
         self.assertNotEqual(self.workload("no-slack")["spec"].get("active"), False)
         self.wait_completed("no-slack", 60)
