@@ -143,8 +143,14 @@ std::vector<k8s::Action> Actor::second_wait(const std::string& key, const Job& j
     const bool later = answer && answer->best.slot.interval.begin >= now + services_.planning.slot;
     if (later) wish.until = answer->best.slot.interval.begin;
   }
-  if (wish.until && *wish.until > now) {
-    services_.timers.at(*wish.until, [this, key] { queue_.add(key, true); });
+  // Where now is as good as any later start, it may still be Kueue that has no room until that is over: look again
+  // then.
+  const Duration slot = services_.planning.slot;
+  const bool pending = workload->evicted && !workload->quota_reserved && now < job.start_by;
+  const Instant next_slot{(now.time_since_epoch() / slot + 1) * slot};
+  const Instant look_again = wish.until.value_or(pending ? next_slot : now);
+  if (look_again > now) {
+    services_.timers.at(look_again, [this, key] { queue_.add(key, true); });
   }
   return k8s::reconcile(*workload, wish, now);
 }
