@@ -40,8 +40,10 @@ void add_patterns(const Instance& instance, const Task& task, const Prices& pric
   std::vector<double> shake(instance.slots, 1.0);
   for (std::size_t i = 0; i < in_pieces; ++i) {
     const double more = i == 0 ? 0 : 0.05 * instance.spread;  // where prices are zero something must differ too
-    const auto price = [&](const Load& load, std::size_t cell) {
-      return load.amount * shake[cell % instance.slots] * (prices.of_cell[cell] + more);
+    const auto price = [&](const Load& load) {
+      return [&, amount = load.amount](std::size_t cell) {
+        return amount * shake[cell % instance.slots] * (prices.of_cell[cell] + more);
+      };
     };
     const auto pieces = cheapest_pieces(instance, task, price, nullptr, chunk.scratch.pieces);
     if (!pieces) return;
@@ -68,7 +70,10 @@ void keep_best(const Instance& instance, const Task& task, const Prices& prices,
       chunk.cost.assign(chunk.scratch.value.begin(), chunk.scratch.value.begin() + starts.count);
       add_prices(
           instance, instance.extents_of(option.footprint), site, starts,
-          [&](const Load& load, std::size_t cell) { return load.amount * of_cell[cell]; }, chunk.scratch);
+          [=](const Load& load) {
+            return [of_cell, amount = load.amount](std::size_t cell) { return amount * of_cell[cell]; };
+          },
+          chunk.scratch);
       for (std::int32_t i = 0; i < starts.count; ++i) {
         const auto n = static_cast<std::size_t>(i);
         const auto place =

@@ -27,6 +27,15 @@ std::int32_t first_free(const State& state, std::span<const Extent> extents, std
   return -1;
 }
 
+/// A share of the prices, or of none.
+auto share_of_prices(const double* prices, double share) {
+  return [=](const Load& load) {
+    return [prices, share, amount = load.amount](std::size_t cell) {
+      return prices == nullptr ? 0.0 : share * amount * prices[cell];
+    };
+  };
+}
+
 }  // namespace
 
 std::optional<Fit> cheapest_fit(const State& state, std::size_t task_index, const Guide& guide, StartScratch& scratch) {
@@ -45,9 +54,7 @@ std::optional<Fit> cheapest_fit(const State& state, std::size_t task_index, cons
       put_costs(instance, task, option, site, starts, scratch);
       if (guide.prices != nullptr && guide.share > 0) {
         const double* prices = guide.prices->of_cell.data();
-        add_prices(
-            instance, extents, site, starts,
-            [&](const Load& load, std::size_t cell) { return guide.share * load.amount * prices[cell]; }, scratch);
+        add_prices(instance, extents, site, starts, share_of_prices(prices, guide.share), scratch);
       }
       mark_full(state, extents, site, starts, scratch);
       for (std::int32_t i = 0; i < starts.count; ++i) {
@@ -63,10 +70,7 @@ std::optional<Fit> cheapest_fit(const State& state, std::size_t task_index, cons
   std::optional<PiecesChoice> pieces;
   if (task.interruptible >= 0) {
     const double* prices = guide.prices != nullptr ? guide.prices->of_cell.data() : nullptr;
-    const auto price = [&](const Load& load, std::size_t cell) {
-      return prices == nullptr ? 0.0 : guide.share * load.amount * prices[cell];
-    };
-    pieces = cheapest_pieces(instance, task, price, &state, scratch.pieces);
+    pieces = cheapest_pieces(instance, task, share_of_prices(prices, guide.share), &state, scratch.pieces);
   }
   if (pieces && (at < 0 || pieces->fit.value < least)) return fit_of(instance, task, *pieces);
   if (at < 0) return {};

@@ -131,13 +131,13 @@ class Market {
   Fit best_answer(const Task& task, Stall& stall) const {
     const Count* residual = stall.residual.data();
     const double* base = base_.of_cell.data();
-    const auto price = [&](const Load& load, std::size_t cell) {
-      const double reaction = reaction_[load.resource], amount = load.amount;
-      const double of_one = base[cell] + reaction * (0.5 * amount - residual[cell]);  // of the middle granule
-      return of_one > 0 ? amount * of_one : 0.0;
+    const auto price = [&](const Load& load) {
+      const double reaction = reaction_[load.resource], amount = load.amount, half = 0.5 * amount;
+      return [=](std::size_t cell) {  // of the middle granule
+        return amount * std::max(0.0, base[cell] + reaction * (half - residual[cell]));
+      };
     };
-    return best_response(
-        instance_, task, price, [](std::int32_t) { return 0.0; }, stall.scratch);
+    return best_response(instance_, task, price, nullptr, 0, stall.scratch);
   }
 
   void commit(std::uint32_t t) {

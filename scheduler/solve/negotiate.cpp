@@ -50,15 +50,15 @@ class Negotiation {
     state_.remove(t);
     const Count* residual = state_.residual().data();
     const double* prices = prices_.of_cell.data();
-    const auto price = [&](const Load& load, std::size_t cell) {
-      const Count free = residual[cell];
-      const double over = std::max(0, load.amount - free) - std::max(0, -free);
-      return share_ * load.amount * prices[cell] + fine_ * climate_.unit[load.resource] * over;
+    const auto price = [&](const Load& load) {
+      const double fine = fine_ * climate_.unit[load.resource], part = share_ * load.amount;
+      return [=, amount = load.amount](std::size_t cell) {
+        const Count free = residual[cell];
+        return part * prices[cell] + fine * (std::max(0, amount - free) - std::max(0, -free));
+      };
     };
     const double* noise = noise_.data() + random_.below(k_noises);
-    const double scale = noisy_ * usual;
-    const Fit fit = best_response(
-        instance_, task, price, [&](std::int32_t i) { return scale * noise[i]; }, scratch_);
+    const Fit fit = best_response(instance_, task, price, noise, noisy_ * usual, scratch_);
     if (fit.spot.placed()) place(state_, t, fit);
   }
 

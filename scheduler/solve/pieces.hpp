@@ -30,13 +30,14 @@ void put_piece_costs(const Instance& instance, const Task& task, const Way& way,
 /// Blocks slots in which the state has no room for the loads of `way`.
 void block_full(const State& state, const Way& way, std::size_t site, PieceCosts& costs);
 
-/// Adds `price(load, cell)` of what a way holds.
+/// Adds `price(load)(cell)` of what a way holds.
 template <class Price>
 void price_room(const Instance& instance, const Way& way, std::size_t site, const Price& price, PieceCosts& costs) {
   const auto add = [&](const Loads& loads, std::vector<double>& sums) {
     for (const Load& load : instance.loads_of(loads)) {
       const std::size_t cell = instance.cell(load.resource, site, static_cast<std::size_t>(costs.first));
-      for (std::size_t t = 0; t < costs.size(); ++t) sums[t] += price(load, cell + t);
+      const auto of_cell = price(load);
+      for (std::size_t t = 0; t < costs.size(); ++t) sums[t] += of_cell(cell + t);
     }
   };
   add(way.held, costs.room);
@@ -115,7 +116,7 @@ struct PiecesChoice {
   PiecesFit fit;
 };
 
-/// The cheapest run in pieces over all sites and modes of an interruptible task, each load at `price(load, cell)`;
+/// The cheapest run in pieces over all sites and modes of an interruptible task, each load at `price(load)(cell)`;
 /// inside the room that `within` has left, if given.
 template <class Price>
 std::optional<PiecesChoice> cheapest_pieces(const Instance& instance, const Task& task, const Price& price,

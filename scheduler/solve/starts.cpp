@@ -7,7 +7,6 @@ void put_costs(const Instance& instance, const Task& task, const Option& option,
                StartScratch& scratch) {
   scratch.fit(instance.slots);
   double* value = scratch.value.data();
-  std::fill_n(value, starts.count, 0.0);
   const double* sums = instance.energy.data() + site * (instance.slots + 1) + starts.first;
   const double* moving = instance.transfer.data() + site * instance.slots + starts.first;
   const std::span<const Member> members = instance.members_of(task);
@@ -16,8 +15,12 @@ void put_costs(const Instance& instance, const Task& task, const Option& option,
     const Way& way = instance.ways[ways[m]];
     const double whole = way.power * (1 - way.last), part = way.power * way.last;
     const double* end = sums + way.length - 1;
-    for (std::int32_t i = 0; i < starts.count; ++i)
-      value[i] += whole * end[i] + part * end[i + 1] - way.power * sums[i];
+    const double power = way.power;
+    if (m == 0) {
+      for (std::int32_t i = 0; i < starts.count; ++i) value[i] = whole * end[i] + part * end[i + 1] - power * sums[i];
+    } else {
+      for (std::int32_t i = 0; i < starts.count; ++i) value[i] += whole * end[i] + part * end[i + 1] - power * sums[i];
+    }
     if (members[m].transfer_gb > 0 && site != members[m].home) {
       for (std::int32_t i = 0; i < starts.count; ++i) value[i] += members[m].transfer_gb * moving[i];
     }

@@ -40,8 +40,9 @@ struct StartRange {
 void put_costs(const Instance& instance, const Task& task, const Option& option, std::size_t site, StartRange starts,
                StartScratch& scratch);
 
-/// value[i] += the price of what the extents hold from first + i on. `price(load, cell)` is the price of the load in
-/// one cell of [resource][site][slot].
+/// value[i] += the price of what the extents hold from first + i on. `price(load)(cell)` is the price of the load in
+/// one cell of [resource][site][slot]; what it returns should hold copies, so that the loop over cells can be
+/// vectorised.
 template <class Price>
 void add_prices(const Instance& instance, std::span<const Extent> extents, std::size_t site, StartRange starts,
                 const Price& price, StartScratch& scratch) {
@@ -53,7 +54,8 @@ void add_prices(const Instance& instance, std::span<const Extent> extents, std::
     for (const Load& load : instance.loads_of(extent)) {
       const std::size_t cell =
           instance.cell(load.resource, site, static_cast<std::size_t>(starts.first + extent.offset));
-      for (std::int32_t t = 0; t < window; ++t) sums[t + 1] += price(load, cell + static_cast<std::size_t>(t));
+      const auto of_cell = price(load);
+      for (std::int32_t t = 0; t < window; ++t) sums[t + 1] += of_cell(cell + static_cast<std::size_t>(t));
     }
     for (std::int32_t t = 0; t < window; ++t) sums[t + 1] += sums[t];
     for (std::int32_t i = 0; i < starts.count; ++i) value[i] += sums[i + extent.length] - sums[i];
