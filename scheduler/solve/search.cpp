@@ -153,8 +153,12 @@ class Search {
   /// The best of several tries, by what it can lead to.
   [[nodiscard]] State by_size() const {
     std::optional<TieredStart> best;
-    for (std::uint64_t i = 0; i < (few_ ? 6 : 2) && !(best && c_.stop.stop_requested()); ++i) {
-      TieredStart found = tiered_start(market_state_, c_.tasks, prices_, {.seed = c_.options.seed + 101 * i}, c_.stop);
+    const bool quick = c_.options.effort == Effort::quick;
+    const std::uint64_t tries = quick ? 1 : few_ ? 6 : 2;
+    const std::int64_t moves_a_task = quick ? 500 : 2000;
+    for (std::uint64_t i = 0; i < tries && !(best && c_.stop.stop_requested()); ++i) {
+      TieredStart found = tiered_start(market_state_, c_.tasks, prices_,
+                                       {.moves_a_task = moves_a_task, .seed = c_.options.seed + 101 * i}, c_.stop);
       if (!best || found.value < best->value) best = std::move(found);
     }
     return best->state;
