@@ -2,7 +2,7 @@
 """JobSets in Kueue: held and released as a whole, pinned as a whole, and not held again when they restart."""
 from harness.api import CORE, annotations, condition, is_true
 from harness.control_plane import REGION_LABEL
-from harness.intensity import instant
+from harness.intensity import ES_CLEAN, instant
 from harness.jobs import carbon
 from harness.jobset import JOBSETS, JobSets, job_set
 from harness.kueue import gates, workload_flavors
@@ -40,6 +40,7 @@ class Sets(Scenario):
         wait_until("it completes", lambda: is_true(self.get("ordinary"), "Completed"), 60)
 
     def test_held_and_released_as_a_whole(self):
+        self.wait_before_clean(ES_CLEAN)
         created = self.api.create(self.path, job_set("whole", carbon("75s", "FR,ES")))
         self.assertIn("valle.sh/carbon", gates(created))
         planned = instant(wait_until("planned", lambda: self.note("whole", "planned-start"), 20))

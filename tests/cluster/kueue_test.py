@@ -4,7 +4,7 @@ import time
 
 from harness.api import BATCH, KUEUE, ApiError, annotations, condition, is_true
 from harness.control_plane import REGION_LABEL, REGIONS
-from harness.intensity import STEP, instant
+from harness.intensity import ES_CLEAN, STEP, instant
 from harness.jobs import AWARE, DEADLINE, carbon, job
 from harness.kueue import GATE, gates
 from harness.processes import wait_until
@@ -39,6 +39,7 @@ class HoldAndRelease(Scenario):
         self.wait_completed("ours")
 
     def test_released_in_the_planned_step_and_region(self):
+        self.wait_before_clean(ES_CLEAN)
         created = instant(self.jobs.create(job("clean", carbon("75s", "FR,ES", home_region="FR")))
                           ["metadata"]["creationTimestamp"])
         self.wait_planned("clean")
@@ -193,6 +194,7 @@ class Owners(Scenario):
         self.assertIsNone(self.jobs.note("declined", "start-by"))
 
     def test_kubectl_shows_the_planned_start(self):
+        self.wait_before_clean(ES_CLEAN)
         out = self.plane.kubectl("create", "--dry-run=server", "-o", "json", "-f", self.write(job("seen", carbon("70s", "ES"))))
         self.assertIn(OURS, out)
         self.assertIsNone(self.jobs.find("seen"))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """MultiKueue with a manager and two workers: a job waits on the manager and runs on the worker of its planned region."""
+from harness.intensity import ES_CLEAN, FR_CLEAN
 from harness.jobs import Jobs, carbon, job
 from harness.kueue import QUEUE
 from harness.multikueue import MultiKueueStage
@@ -42,10 +43,12 @@ class MultiKueue(Scenario):
             self.assertIsNone(self.remote(region).find(name))
 
     def test_pin_steers_to_es(self):
+        self.wait_before_clean(ES_CLEAN)
         self.held("to-es", carbon("75s", "FR,ES"))
         self.assert_ran_on("to-es", "ES")
 
     def test_pin_steers_to_fr(self):
+        self.wait_before_clean(FR_CLEAN)
         self.held("to-fr", carbon("75s", "FR"))
         self.assert_ran_on("to-fr", "FR")
 
@@ -58,6 +61,7 @@ class MultiKueue(Scenario):
             self.plane, self.world, webhook_port=self.valle.webhook_port,
             settings={"sites": [{"name": region.lower(), "zone": region, "region": region, "queue": f"carbon-{region.lower()}"}
                                 for region in ("ES", "FR")]}).start().wait_leading(40)
+        self.wait_before_clean(ES_CLEAN)
         self.held("by-queue", carbon("75s", "FR,ES"))
         self.assert_ran_on("by-queue", "ES")
         self.assertEqual(self.jobs.get("by-queue")["metadata"]["labels"][QUEUE], "carbon-es")

@@ -4,6 +4,7 @@ import time
 
 from harness.api import ApiError, condition
 from harness.control_plane import REGION_LABEL
+from harness.intensity import ES_CLEAN
 from harness.jobs import carbon, job
 from harness.processes import wait_until
 from harness.scenario import Scenario, Stage, alone, main
@@ -15,6 +16,7 @@ class PlainJobs(Scenario):
         return self.jobs.create(job(name, notes, queue=None, **more))
 
     def test_suspended_until_its_planned_step_then_pinned(self):
+        self.wait_before_clean(ES_CLEAN)
         created = self.plain("clean", carbon("75s", "FR,ES"))
         self.assertTrue(created["spec"]["suspend"])
         self.wait_planned("clean")

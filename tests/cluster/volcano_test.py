@@ -3,7 +3,7 @@
 at the planned start, and pods that come later in a released job are not left behind."""
 from harness.api import CORE, annotations
 from harness.control_plane import REGION_LABEL
-from harness.intensity import instant
+from harness.intensity import ES_CLEAN, instant
 from harness.jobs import carbon, job, pod_template
 from harness.processes import wait_until
 from harness.scenario import Scenario, Stage, main
@@ -55,6 +55,7 @@ class Gang(Scenario):
         wait_until("it completes", lambda: self.phase("gated") == "Completed", 30)
 
     def test_gang_waits_and_starts_as_one_in_the_planned_region(self):
+        self.wait_before_clean(ES_CLEAN)
         created = self.create("gang", carbon("75s", "FR,ES"))
         for task in created["spec"]["tasks"]:
             self.assertIn(GATE, task["template"]["spec"]["schedulingGates"])

@@ -17,12 +17,15 @@ def text_of(seconds):
     return datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+FR_CLEAN, ES_CLEAN = 30, 50  # seconds of the minute
+
+
 def _fr(at):
-    return 60.0 if at % CYCLE == 30 else 300.0
+    return 60.0 if at % CYCLE == FR_CLEAN else 300.0
 
 
 def _es(at):
-    return 30.0 if at % CYCLE == 50 else 400.0
+    return 30.0 if at % CYCLE == ES_CLEAN else 400.0
 
 
 class World:

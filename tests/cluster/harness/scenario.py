@@ -10,7 +10,7 @@ import unittest
 
 from .api import BATCH, CORE, KUEUE, annotations, condition
 from .control_plane import ASSETS, REGIONS, ControlPlane
-from .intensity import World, instant, text_of
+from .intensity import CYCLE, STEP, World, instant, text_of
 from .jobs import Jobs
 from .kueue import Kueue, workload_flavors
 from .processes import free_ports, kill_all, wait_until
@@ -65,6 +65,12 @@ class Scenario(unittest.TestCase):
             self.kueue.queues(self.namespace, cpu=self.cpu)
 
     # -- what is asked again and again
+
+    @staticmethod
+    def wait_before_clean(second):
+        """Until the clean step at that second of each minute is some time away, so that a new job has to wait."""
+        while not 12 <= (second - time.time()) % CYCLE <= CYCLE - STEP:
+            time.sleep(0.5)
 
     def workload(self, name):
         return self.kueue.workload(self.namespace, name)
