@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What settings change: a LocalQueue a region, refusing what can't be in time, plain Jobs beside Kueue's."""
-from harness.api import ApiError, condition
+from harness.api import ApiError
 from harness.jobs import carbon, job
 from harness.kueue import QUEUE
 from harness.scenario import Scenario, Stage, alone, main
@@ -49,7 +49,7 @@ class Settings(Scenario):
             self.wait_completed(name)
         self.assertEqual(self.jobs.started("plain")[1], ["DE"])
         self.assert_ran_as_planned("queued", ("DE",))
-        self.assertEqual(condition(self.jobs.get("plain"), "Suspended").get("status"), "False")
+        self.assertFalse(self.jobs.get("plain")["spec"]["suspend"])
 
 
 if __name__ == "__main__":
