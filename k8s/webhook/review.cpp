@@ -2,6 +2,7 @@
 #include "k8s/webhook/review.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "k8s/api/job_set.hpp"
@@ -163,6 +164,28 @@ Verdict refuse_kind(const std::string& what, const std::string& mark) {
           .message = "valle: " + what + " can't be held; remove " + mark + " or " + names::k_carbon_aware[0]};
 }
 
+/// What only valle writes is not taken from a new object (a copy of an old one, say); what nobody reads is warned of.
+void check_annotations(const ObjectMeta& meta, Verdict& verdict) {
+  const std::array written{names::k_start_by,      names::k_planned_start,  names::k_planned_region,
+                           names::k_planned_grams, names::k_baseline_grams, names::k_reason,
+                           names::k_released_at};
+  const std::array read{names::k_carbon_aware[0],    names::k_carbon_aware[1], names::k_carbon_deadline[0],
+                        names::k_carbon_deadline[1], names::k_finish_by,       names::k_expected_duration,
+                        names::k_energy_kwh,         names::k_power_watts,     names::k_regions,
+                        names::k_home_region,        names::k_run_now,         names::k_held,
+                        names::k_held_queue};
+  const auto is_in = [](const auto& list, const std::string& name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  for (const auto& [name, value] : meta.annotations) {
+    if (is_in(written, name)) {
+      verdict.patch.push_back({{"op", "remove"}, {"path", "/metadata/annotations/" + pointer_segment(name)}});
+    } else if ((name.starts_with("valle.sh/") || name.starts_with("kueue.x-k8s.io/carbon-")) && !is_in(read, name)) {
+      verdict.warnings.push_back("valle: nobody reads the annotation " + name + ": is it misspelt?");
+    }
+  }
+}
+
 /// The Jobs of a CronJob get their annotations from its template.
 Verdict validate_cron_job(const Review& review) {
   const Json& spec = inner(review.object, "spec");
@@ -256,10 +279,17 @@ Verdict mutate(const Review& review, const Admitting& admitting) {
     case Care::child: return {};
   }
   // One that is to run now is held too: only at its release it is sent where it may run.
-  if (kind == Kind::volcano_job) return hold_volcano_job(review, *request, admitting);
-  if (kind == Kind::job_set) return hold_job_set(review, *request, admitting);
-  const auto job = parse_job(review.object);
-  return job ? hold_job(*job, *request, admitting) : refusal(job.error());
+  Verdict verdict;
+  if (kind == Kind::volcano_job) {
+    verdict = hold_volcano_job(review, *request, admitting);
+  } else if (kind == Kind::job_set) {
+    verdict = hold_job_set(review, *request, admitting);
+  } else {
+    const auto job = parse_job(review.object);
+    verdict = job ? hold_job(*job, *request, admitting) : refusal(job.error());
+  }
+  if (verdict.allowed) check_annotations(meta, verdict);
+  return verdict;
 }
 
 Verdict validate(const Review& review) {

@@ -2,6 +2,7 @@
 #include "service/app/plan_decision.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <utility>
 
@@ -21,17 +22,43 @@ struct Candidate {
   Solution solution;
 };
 
+/// The job that a refusal points to: `/jobs/7/powerWatts`.
+std::optional<std::size_t> job_of_pointer(std::string_view pointer, std::size_t jobs) {
+  constexpr std::string_view k_prefix = "/jobs/";
+  if (!pointer.starts_with(k_prefix)) return {};
+  std::size_t index = 0;
+  const auto [end, failure] = std::from_chars(pointer.data() + k_prefix.size(), pointer.data() + pointer.size(), index);
+  return failure == std::errc{} && index < jobs ? std::optional{index} : std::nullopt;
+}
+
+/// Jobs were checked when they came. One that can't be planned all the same must not keep the others from it; a refusal
+/// of the whole (too many resources, say) leaves nothing to plan.
+void leave_out_refused(PlanningProblem& planned) {
+  auto& jobs = planned.problem.jobs;
+  while (true) {
+    const auto valid = validate(planned.problem);
+    if (valid) return;
+    const auto& error = valid.error();
+    const auto index = job_of_pointer(error.pointer, jobs.size());
+    runtime::log::error("problem_refused",
+                        {{"job", index ? jobs[*index].id : ""}, {"detail", error.detail}, {"pointer", error.pointer}});
+    if (!index) {
+      jobs.clear();
+      planned.job_of.clear();
+      return;
+    }
+    planned.not_yet.push_back({planned.job_of[*index], "it can't be planned: " + error.detail});
+    jobs.erase(jobs.begin() + static_cast<std::ptrdiff_t>(*index));
+    planned.job_of.erase(planned.job_of.begin() + static_cast<std::ptrdiff_t>(*index));
+  }
+}
+
 Candidate solved(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Hold hold,
                  const std::vector<std::size_t>& held, scheduler::Parallel& parallel, std::stop_token stop) {
   // With most jobs in their places there is little to search.
   const auto effort = hold == Hold::planned ? scheduler::Effort::quick : scheduler::Effort::normal;
   Candidate candidate{problem_of(snapshot, grid, hold, held), {}};
-  if (const auto valid = validate(candidate.planned.problem); !valid) {
-    // Sites and jobs were checked when they came; what is left is a limit of the whole, e.g. too many resources.
-    runtime::log::error("problem_refused", {{"detail", valid.error().detail}, {"pointer", valid.error().pointer}});
-    candidate.planned.problem.jobs.clear();
-    candidate.planned.job_of.clear();
-  }
+  leave_out_refused(candidate.planned);
   candidate.solution = solve(candidate.planned.problem, {.effort = effort}, parallel, std::move(stop));
   return candidate;
 }

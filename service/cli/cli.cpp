@@ -22,6 +22,7 @@ constexpr auto k_description =
     "  valle plan --problem problem.json                    many jobs together, under capacity\n"
     "  valle backtest --trace jobs.csv --intensity DIR --start T\n"
     "                                                       what would valle have saved on this trace?\n"
+    "  valle explain NAMESPACE/NAME --server URL            why does this Kubernetes job wait?\n"
     "\n"
     "Every command explains itself: valle COMMAND --help.\n"
     "Times are RFC 3339 with an offset (2026-11-30T22:00:00Z), durations 6h30m, PT6H30M or seconds.\n"

@@ -64,6 +64,32 @@ Result<void> place(const HeldObject& object, const k8s::CarbonRequest& request,
   return {};
 }
 
+/// What no plan could hold: the whole cluster's planning must not stumble over one job.
+Result<void> within_limits(const app::JobRequest& request) {
+  using Limits = scheduler::ProblemLimits;
+  if (request.duration > Limits::k_duration) {
+    return refuse(Errc::invalid_request, names::k_expected_duration + ": a job runs for at most 366 days",
+                  names::k_expected_duration);
+  }
+  if (request.energy && (request.energy->base() <= 0 || *request.energy > Limits::k_energy)) {
+    return refuse(Errc::invalid_request, names::k_energy_kwh + " must lie between 0.000001 and 1e9",
+                  names::k_energy_kwh);
+  }
+  const auto power = request.power.value_or(scheduler::Power::of_base(scheduler::narrow(scheduler::divide_rounded(
+      scheduler::Wide{request.energy.value_or(scheduler::Energy{}).base()} * 3600, request.duration->count()))));
+  if (power.base() <= 0 || power > Limits::k_power) {
+    return refuse(Errc::invalid_request,
+                  "its power must lie between 0.001 W and 1e9 W; it follows from " + names::k_power_watts + ", " +
+                      names::k_energy_kwh + " or the pods' requests",
+                  names::k_power_watts);
+  }
+  for (const auto& each : *request.demand) {
+    if (each.amount <= Limits::k_amount) continue;
+    return refuse(Errc::invalid_request, "all pods together ask for more than 1e12 of " + each.resource, each.resource);
+  }
+  return {};
+}
+
 /// The latest start as promised, and the one that the plan keeps to so that pods, too, start by then.
 void set_deadline(app::Job& job, Instant promised, const ReadingRules& rules) {
   job.object->start_by = promised;
@@ -128,6 +154,7 @@ Result<app::Job> read_job(const HeldObject& object, std::span<const runtime::Sit
   const auto power = k8s::expected_power(*request, *planned.request.demand);
   planned.request.energy = power.energy;
   planned.request.power = power.power;
+  if (auto sane = within_limits(planned.request); !sane) return tl::unexpected{sane.error()};
   if (auto placed = place(object, *request, sites, planned.request); !placed) return tl::unexpected{placed.error()};
   planned.object = app::ClusterObject{.kind = object.kind, .space = object.meta.space, .name = object.meta.name};
   set_deadline(planned, promised_by(object, *request, run.duration, planned.submitted_at, rules), rules);

@@ -36,11 +36,13 @@ k8s::Admitting::Forecast foretold(const WebhookServices& services, const k8s::Jo
   const auto planned = read_job(held_object(newborn), sites, services.rules());
   if (!planned) return {.refusal = planned.error().detail};
   if (planned->object->start_by < now) {
-    const std::string why = "the job can't be in time: its latest start would be " +
-                            scheduler::format_instant(planned->object->start_by) + ", which has passed; check " +
-                            k8s::names::k_finish_by + " and " + k8s::names::k_expected_duration;
-    if (services.on_infeasible == runtime::OnInfeasible::reject) return {.refusal = why};
-    return {.warnings = {"valle: " + why, "valle: it starts at once"}};
+    const std::string why = "it can't be in time: its latest start, " +
+                            scheduler::format_instant(planned->object->start_by) + ", has passed";
+    if (services.on_infeasible == runtime::OnInfeasible::reject) {
+      const std::string& cause = asked.finish_by ? k8s::names::k_finish_by : k8s::names::k_carbon_deadline[0];
+      return {.refusal = why + "; check " + cause + " and " + k8s::names::k_expected_duration};
+    }
+    return {.warnings = {"valle: starts at once: " + why}};
   }
   app::BestSlotRequest request{.duration = *planned->request.duration,
                                .latest_start = std::max(planned->start_by, now),

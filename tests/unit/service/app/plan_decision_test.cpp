@@ -61,6 +61,17 @@ class Decision : public ::testing::Test {
   runtime::QueueParallel parallel_{queue_};
 };
 
+TEST_F(Decision, one_job_that_cannot_be_planned_does_not_keep_the_others_from_it) {
+  add("a");
+  add("poison").request.power = scheduler::Power{};
+  const Job last = add("z");
+  const auto decision = decided(PlanKind::settle);
+  ASSERT_TRUE(decision);
+  EXPECT_NE(start_of(*decision, last), "-");
+  EXPECT_EQ(start_of(*decision, snapshot_.jobs[1]), "-");
+  EXPECT_NE(start_of(*decision, snapshot_.jobs[0]), "-");
+}
+
 TEST_F(Decision, a_job_stays_where_moving_it_saves_less_than_the_least_gain) {
   add("a").slot = slot("2027-10-11T01:00:00Z");
   know({60, 50, 49.6, 60});  // 0.8 %

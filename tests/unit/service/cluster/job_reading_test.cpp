@@ -114,6 +114,17 @@ TEST(ReadJob, regions_are_sites_by_region_zone_or_name) {
   EXPECT_THAT(unknown.error().detail, HasSubstr("eu-west-3"));
 }
 
+TEST(ReadJob, what_no_plan_could_hold_is_refused_at_the_door) {
+  const auto refused = [](const json& object) { return !read_job(parsed(object), k_sites, {}).has_value(); };
+  EXPECT_TRUE(refused(object_of({{"valle.sh/power-watts", "0.0001"}}))) << "rounds to nothing";
+  EXPECT_TRUE(refused(object_of({{"valle.sh/energy-kwh", "1e-9"}})));
+  EXPECT_FALSE(refused(object_of({{"valle.sh/power-watts", "0.001"}})));
+  auto greedy = object_of(json::object(), {{"parallelism", 1'000'000'000}, {"completions", 1'000'000'000}});
+  greedy["spec"]["template"]["spec"]["containers"] =
+      json::parse(R"([{"resources": {"requests": {"nvidia.com/gpu": "1000000"}}}])");
+  EXPECT_TRUE(refused(greedy));
+}
+
 TEST(ReadJob, a_job_that_its_owner_pinned_stays_there) {
   auto object = object_of(json::object());
   object["spec"]["template"]["spec"]["nodeSelector"]["topology.kubernetes.io/region"] = "eu-south-2";
