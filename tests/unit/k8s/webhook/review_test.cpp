@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "k8s/webhook/review.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "k8s/reconcile/job_hold.hpp"
