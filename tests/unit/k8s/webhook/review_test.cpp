@@ -121,8 +121,9 @@ TEST(Mutate, asked_again_changes_nothing_more) {
 TEST(Mutate, what_only_valle_writes_is_not_taken_from_a_copied_object) {
   const Json copy = queued()
                         .annotated("valle.sh/released-at", "2027-05-20T09:00:00Z")
-                        .annotated("valle.sh/start-by", "2027-05-20T09:00:00Z");
-  const auto& annotations = held(copy).at("metadata").at("annotations");
+                        .annotated("valle.sh/start-by", "2027-05-20T09:00:00Z")
+                        .json();
+  const Json annotations = held(copy).at("metadata").at("annotations");
   EXPECT_FALSE(annotations.contains("valle.sh/released-at"));
   EXPECT_FALSE(annotations.contains("valle.sh/start-by"));
   EXPECT_TRUE(annotations.contains("kueue.x-k8s.io/admission-gated-by"));
@@ -130,7 +131,7 @@ TEST(Mutate, what_only_valle_writes_is_not_taken_from_a_copied_object) {
 
 TEST(Mutate, an_annotation_that_nobody_reads_is_warned_of) {
   for (const char* name : {"valle.sh/finishby", "kueue.x-k8s.io/carbon-dealine"}) {
-    const Json object = queued().annotated(name, "1h");
+    const Json object = queued().annotated(name, "1h").json();
     const auto verdict = mutate(review(object), k_all);
     EXPECT_TRUE(verdict.allowed);
     EXPECT_THAT(verdict.warnings, testing::Contains(testing::HasSubstr(name)));
