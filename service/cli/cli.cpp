@@ -23,6 +23,7 @@ constexpr auto k_description =
     "  valle backtest --trace jobs.csv --intensity DIR --start T\n"
     "                                                       what would valle have saved on this trace?\n"
     "  valle explain NAMESPACE/NAME --server URL            why does this Kubernetes job wait?\n"
+    "  valle forecast --zone FR --intensity DIR             the coming hours, from the zone's own past\n"
     "\n"
     "Every command explains itself: valle COMMAND --help.\n"
     "Times are RFC 3339 with an offset (2026-11-30T22:00:00Z), durations 6h30m, PT6H30M or seconds.\n"
@@ -123,6 +124,7 @@ int run_cli(const std::vector<std::string>& arguments, const Surroundings& surro
   add_check(app, chosen);
   add_ingest(app, chosen);
   add_backtest(app, chosen);
+  add_forecast(app, chosen);
   add_explain(app, chosen);
   add_release(app, chosen);
   add_migrate(app, chosen);

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "scheduler/forecast/timeline.hpp"
+
+namespace valle::scheduler::forecast {
+
+/// How far values have come to lie from their forecasts, as factors, by horizon: of ten values, one came below `low`,
+/// one above `high`. Learnt from forecasts whose hours have passed; wide where too few have.
+class Band {
+ public:
+  Band();
+  /// Counts what came of a forecast issued for `issue` on, in hours up to and with `last` that were measured.
+  void add(const Timeline& timeline, Hour issue, std::span<const double> forecast, Hour last);
+  /// Takes the quantiles of what was counted. A horizon that saw too little is as wide as the one before it, the first
+  /// as wide as by default; a later horizon is never surer than an earlier one.
+  void settle();
+
+  /// (low, high) for a mean of `mean` g/kWh, low ≤ mean ≤ high.
+  [[nodiscard]] std::pair<double, double> around(double mean, Hour ahead) const;
+
+ private:
+  static constexpr std::size_t k_buckets = 8;
+  [[nodiscard]] static std::size_t bucket_of(Hour ahead);
+
+  std::array<std::vector<double>, k_buckets> ratios_;
+  std::array<std::pair<double, double>, k_buckets> factors_;
+};
+
+}  // namespace valle::scheduler::forecast

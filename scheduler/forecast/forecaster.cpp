@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/forecast/forecaster.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "scheduler/units/require.hpp"
+
+namespace valle::scheduler::forecast {
+namespace {
+
+constexpr Hour k_model_serves = 28 * 24;
+constexpr Hour k_band_past = 28 * 24;
+constexpr Hour k_band_every = 7;  // not a divisor of 24: all clock hours come up
+constexpr Hour k_week = 168;
+constexpr Hour k_fresh = 24;
+
+std::size_t index(Hour hour) { return static_cast<std::size_t>(hour); }
+
+}  // namespace
+
+std::string_view to_text(ForecastGrade grade) {
+  switch (grade) {
+    case ForecastGrade::good: return "good";
+    case ForecastGrade::fair: return "fair";
+    case ForecastGrade::poor: return "poor";
+  }
+  return "poor";
+}
+
+const ShapeModel* Forecaster::model_at(Hour issue) {
+  const Hour since_epoch = timeline_.origin.time_since_epoch() / std::chrono::hours{1};
+  const Hour from = (issue + since_epoch) / k_model_serves * k_model_serves - since_epoch;
+  if (model_from_ != from) {
+    model_ = ShapeModel::train(timeline_, from);
+    model_from_ = from;
+  }
+  return model_ && model_->beats_untrained() ? &*model_ : nullptr;
+}
+
+std::vector<double> Forecaster::means(const AsOf& known, Hour hours) {
+  std::vector<double> values = untrained(timeline_, known, hours);
+  const ShapeModel* const model =
+      known.last >= k_feature_history && known.issue - known.last <= k_fresh ? model_at(known.issue) : nullptr;
+  if (model == nullptr) return values;
+  const std::vector<double> window = model->forecast(timeline_, known);
+  std::copy_n(window.begin(), std::min(window.size(), values.size()), values.begin());
+  // Beyond the window the untrained forecast goes on from where the model ends.
+  const std::vector<double> plain = untrained(timeline_, known, k_window);
+  double offset = 0;
+  for (Hour h = k_window - 24; h < k_window; ++h) offset += (window[index(h)] - plain[index(h)]) / 24;
+  for (Hour h = k_window; h < hours; ++h) {
+    const double faded = offset * std::exp(-static_cast<double>(h - k_window + 1) / 24);
+    values[index(h)] = std::max(0.0, values[index(h)] + faded);
+  }
+  return values;
+}
+
+Band Forecaster::untrained_band(const AsOf& known, Hour hours) const {
+  Band band;
+  const Hour first = std::max<Hour>(known.last - k_band_past - hours, k_week + 2);
+  for (Hour issue = first; issue < known.last; issue += k_band_every) {
+    const auto then = as_of(timeline_, timeline_.begin_of(issue), Knowledge::replayed);
+    if (then) band.add(timeline_, issue, untrained(timeline_, *then, hours), known.last);
+  }
+  band.settle();
+  return band;
+}
+
+Band Forecaster::trained_band(const AsOf& known, Hour hours, const ShapeModel& model) const {
+  Band band;
+  for (const Backcast& backcast : model.held_out()) band.add(timeline_, backcast.issue, backcast.forecast, known.last);
+  if (hours > k_window) {
+    for (Hour issue = std::max<Hour>(known.last - k_band_past - hours, k_week + 2); issue < known.last;
+         issue += k_band_every) {
+      const auto then = as_of(timeline_, timeline_.begin_of(issue), Knowledge::replayed);
+      if (!then) continue;
+      std::vector<double> plain = untrained(timeline_, *then, hours);
+      std::fill_n(plain.begin(), k_window, 0.0);  // not counted: the model's own errors are
+      band.add(timeline_, issue, plain, known.last);
+    }
+  }
+  band.settle();
+  return band;
+}
+
+std::pair<ForecastGrade, std::string> Forecaster::grade(const AsOf& known, const ShapeModel* model) const {
+  const Hour silence = known.issue - known.last - 1;
+  if (silence > k_fresh) {
+    return {ForecastGrade::poor, "the newest value ended " + std::to_string(silence) + " hours before the issue"};
+  }
+  if (known.last + 1 < k_week) {
+    return {ForecastGrade::poor, "only " + std::to_string(known.last + 1) + " hours of history"};
+  }
+  const auto first = timeline_.intensity.begin() + static_cast<std::ptrdiff_t>(known.last + 1 - k_week);
+  const auto measured = std::count(timeline_.is_measured.begin() + (first - timeline_.intensity.begin()),
+                                   timeline_.is_measured.begin() + static_cast<std::ptrdiff_t>(known.last + 1), 1);
+  if (measured < k_week / 2) return {ForecastGrade::poor, "more than half of the last week is missing"};
+  if (std::all_of(first, first + k_week, [first](double value) { return value == *first; })) {
+    return {ForecastGrade::poor, "the values of the last week never moved"};
+  }
+  if (model == nullptr) {
+    return {ForecastGrade::fair, "profile of seven days and the present level; no trained model does better"};
+  }
+  return {ForecastGrade::good, timeline_.has_prices() ? "trained on this zone's past and its day-ahead prices"
+                                                      : "trained on this zone's past"};
+}
+
+Result<OwnForecast> Forecaster::forecast(Instant issued_at, Knowledge knowledge, Hour hours) {
+  require(hours >= 1 && hours <= k_longest_horizon, "a forecast's horizon is 1 to 168 hours");
+  const auto known = as_of(timeline_, issued_at, knowledge);
+  if (!known) {
+    return refuse(Errc::no_intensity_data, timeline_.zone + ": no measured value was known in the two weeks before " +
+                                               format_instant(issued_at));
+  }
+  OwnForecast result{.begin = timeline_.begin_of(known->issue), .reason = {}, .hours = {}};
+  const std::vector<double> values = means(*known, hours);
+  const bool may_train = known->last >= k_feature_history && known->issue - known->last <= k_fresh;
+  const ShapeModel* const model = may_train ? model_at(known->issue) : nullptr;
+  std::tie(result.grade, result.reason) = grade(*known, model);
+  const Band band = result.grade == ForecastGrade::poor ? Band{}
+                    : model != nullptr                  ? trained_band(*known, hours, *model)
+                                                        : untrained_band(*known, hours);
+  for (Hour h = 0; h < hours; ++h) {
+    const auto [low, high] = band.around(values[index(h)], h);
+    result.hours.push_back({.mean = values[index(h)], .low = low, .high = high});
+  }
+  return result;
+}
+
+}  // namespace valle::scheduler::forecast
