@@ -62,7 +62,10 @@ Action release(const Job& job, Hold hold, const Decision& decision) {
 }  // namespace
 
 Care care_of(const ObjectMeta& meta) {
-  if (!claims_carbon_aware(meta)) return Care::not_asked;
+  // What bears our mark is ours until it is free, whatever has become of its annotations since.
+  const bool marked = has_our_gate(meta.annotation(names::k_gated_by).value_or("")) || meta.annotation(names::k_held) ||
+                      meta.annotation(names::k_start_by);
+  if (!claims_carbon_aware(meta) && !marked) return Care::not_asked;
   if (meta.label(names::k_multikueue_origin)) return Care::remote_copy;
   if (meta.label(names::k_prebuilt)) return Care::prebuilt;
   if (meta.annotation(names::k_elastic) == "true" || meta.label(names::k_elastic) == "true") return Care::elastic;
@@ -73,7 +76,10 @@ Care care_of(const ObjectMeta& meta) {
 Hold hold_of(const ObjectMeta& meta, bool suspended) {
   const bool queued = meta.label(names::k_queue).has_value();
   // Without a queue Kueue does not look at the gate.
-  if (queued && has_our_gate(meta.annotation(names::k_gated_by).value_or(""))) return Hold::gate;
+  const bool gated = has_our_gate(meta.annotation(names::k_gated_by).value_or(""));
+  if (queued && gated) return Hold::gate;
+  // Taken out of its queue while it was gated, it stays suspended with nobody else to start it.
+  if (gated && suspended && !meta.annotation(names::k_held) && meta.annotation(names::k_start_by)) return Hold::suspend;
   const auto held = meta.annotation(names::k_held);
   if (!suspended || !held) return Hold::none;
   if (*held == "suspend") return Hold::suspend;

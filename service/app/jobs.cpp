@@ -21,7 +21,7 @@ tl::unexpected<scheduler::Error> store_busy() {
 }
 
 tl::unexpected<scheduler::Error> not_leader() {
-  return refuse(Errc::not_leader, "another replica is the leader and takes what changes jobs; ask again", "",
+  return refuse(Errc::not_leader, "another replica is the leader and has the jobs; ask again", "",
                 {{"retryAfterSeconds", "2"}});
 }
 
@@ -88,12 +88,14 @@ void Jobs::remember_answer(const std::string& key, const std::string& answer, st
 }
 
 void Jobs::find(const std::string& id, Done<Job> done) {
+  if (!may_write()) return done(not_leader());
   const bool taken =
       services_.store.read([id, done](store::Database& database) { done(store::JobRepository{database}.find(id)); });
   if (!taken) done(store_busy());
 }
 
 void Jobs::list(const store::JobFilter& filter, Done<std::vector<Job>> done) {
+  if (!may_write()) return done(not_leader());
   const bool taken = services_.store.read(
       [filter, done](store::Database& database) { done(store::JobRepository{database}.list(filter)); });
   if (!taken) done(store_busy());
@@ -156,6 +158,7 @@ void Jobs::finish(const std::string& id, const Finish& finish, Done<Job> done) {
 }
 
 void Jobs::explain(const std::string& id, Done<Explanation> done) {
+  if (!may_write()) return done(not_leader());
   const bool taken = services_.store.read([this, id, done](store::Database& database) {
     store::JobRepository repository{database};
     auto job = repository.find(id);

@@ -27,6 +27,7 @@ constexpr std::size_t k_admissions_remembered = 256;
 constexpr std::int64_t k_first_allowance = 3;
 constexpr std::int64_t k_longest_allowance = 300;
 constexpr std::chrono::seconds k_look_for_late{5};
+constexpr std::chrono::seconds k_say_again{60};
 
 /// Wall time for texts in objects; the service's clock has whole seconds.
 k8s::WallClock wall_clock(const runtime::Clock& clock) {
@@ -179,6 +180,7 @@ void Controller::run(const std::stop_token& stop) {
     const auto keys = to_sync_.take_all(k_most_synced_together, stop);
     if (keys.empty()) continue;
     try {
+      if (!lease_->leading()) say_why_not_leading();
       if (!lease_->leading() || !objects_.synced()) {
         // Asked again when the lease comes or a list is complete; everything is looked at then.
         pause(50, stop);
@@ -195,6 +197,22 @@ void Controller::run(const std::stop_token& stop) {
     } catch (const std::exception& thrown) {
       log::error("sync_failed", {{"what", thrown.what()}});
     }
+  }
+}
+
+/// A lease that can't be had is said now and then: without it nothing is released.
+void Controller::say_why_not_leading() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - said_at_ < k_say_again) return;
+  const std::string error = lease_->last_error();
+  const auto& config = services_.config.kubernetes;
+  const std::string name = config.lease_namespace + "/" + config.lease_name;
+  if (!error.empty()) {
+    said_at_ = now;
+    log::error("lease_not_had", {{"lease", name}, {"detail", error}, {"remedy", "see deploy/10-rbac.yaml"}});
+  } else if (const auto holder = lease_->holder(); !holder.empty() && holder != services_.identity) {
+    said_at_ = now;
+    log::info("standing_by", {{"lease", name}, {"leader", holder}});
   }
 }
 
@@ -313,11 +331,15 @@ void Controller::look_for_late_pods() {
     const auto object = objects_.find(key_of(*job->object));
     if (!object || object->meta.uid != job->id) continue;
     const auto workload = objects_.workload_of(job->id);
-    const std::string why = workload && !workload->quota_reserved ? "Kueue has no quota for it: " + workload->message
-                                                                  : "its pods have not started";
+    const bool gated = workload && workload->gated;
+    const bool no_quota = workload && !workload->quota_reserved && !gated;
+    const std::string why = object->held ? "its release has not got through to the API server yet"
+                            : gated      ? "another admission gate holds it"
+                            : no_quota   ? "Kueue has no quota for it: " + workload->message
+                                         : "its pods have not started";
     events_.write(*object, {k8s::EventReason::late, true,
                             "its latest start " + scheduler::format_instant(job->object->start_by) +
-                                " has passed; it was released in time, but " + why});
+                                " has passed; it may start, but " + why});
   }
 }
 

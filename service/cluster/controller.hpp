@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <set>
@@ -62,6 +63,7 @@ class Controller final {
   void workload_changed(const std::string& uid);
 
   void run(const std::stop_token& stop);
+  void say_why_not_leading();
   /// After taking the lease: the store's jobs into memory, every object and every job looked at again.
   bool take_over();
   void sync(const std::vector<std::string>& keys);
@@ -84,7 +86,8 @@ class Controller final {
   runtime::Family<runtime::Gauge>& leader_;
   runtime::Family<runtime::Histogram>& pod_lateness_;
   std::unique_ptr<Actor> actor_;
-  Objects objects_;  // its threads call the members above
+  Objects objects_;                                  // its threads call the members above
+  std::chrono::steady_clock::time_point said_at_{};  // of the thread
   std::jthread thread_;
   bool stopped_ = false;
 };

@@ -47,7 +47,19 @@ Result<void> place(const HeldObject& object, const k8s::CarbonRequest& request,
   // Who pins a job to a region himself means it.
   for (const auto& set : object.pods) {
     const auto pinned = set.pods.node_selector.find(names::k_region_label);
-    if (pinned != set.pods.node_selector.end() && regions.empty()) regions = {pinned->second};
+    if (pinned == set.pods.node_selector.end()) continue;
+    const auto site = site_of_region(pinned->second, sites);
+    if (!site) return unknown_region("nodeSelector " + names::k_region_label, pinned->second, sites);
+    const bool allowed = regions.empty() || std::any_of(regions.begin(), regions.end(), [&](const auto& region) {
+                           return site_of_region(region, sites) == site;
+                         });
+    if (!allowed) {
+      return refuse(Errc::invalid_request,
+                    "the pods' nodeSelector asks for region " + pinned->second + ", which " + names::k_regions +
+                        " does not allow",
+                    names::k_regions);
+    }
+    regions = {pinned->second};
   }
   std::vector<std::string> allowed;
   for (const auto& region : regions) {
@@ -120,6 +132,21 @@ Instant promised_by(const HeldObject& object, const k8s::CarbonRequest& request,
   return fixed ? std::min(asked, *fixed) : asked;
 }
 
+/// Other regions than before; ones that no site has change nothing.
+void take_places(app::Job& job, const HeldObject& object, const k8s::CarbonRequest& request,
+                 std::span<const runtime::SiteConfig> sites) {
+  app::JobRequest wanted;
+  if (!place(object, request, sites, wanted)) return;
+  if (wanted.sites == job.request.sites && wanted.home_site == job.request.home_site) return;
+  job.request.sites = wanted.sites;
+  job.request.home_site = wanted.home_site;
+  const auto& allowed = job.request.sites;
+  if (job.slot && allowed && std::find(allowed->begin(), allowed->end(), job.slot->site) == allowed->end()) {
+    job.slot.reset();
+    job.reason = "waiting for a plan after its regions have changed";
+  }
+}
+
 void take_changes(app::Job& job, const HeldObject& object, std::span<const runtime::SiteConfig> sites,
                   const ReadingRules& rules, Instant now) {
   const auto request = k8s::carbon_request(object.meta);
@@ -129,6 +156,7 @@ void take_changes(app::Job& job, const HeldObject& object, std::span<const runti
     job = taken_off(std::move(job), sites, now);
     return;
   }
+  take_places(job, object, *request, sites);
   const Duration duration = job.request.duration.value_or(rules.default_duration);
   const Instant promised = promised_by(object, *request, duration, job.submitted_at, rules);
   if (promised >= job.object->start_by) return;

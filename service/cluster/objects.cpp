@@ -112,18 +112,15 @@ void Objects::start() {
   joining_ = std::jthread{[this](const std::stop_token& stop) { join(stop); }};
 }
 
-/// Asks what there is until the server answers, then watches that.
+/// Asks what there is until the server answers and all that is configured is there, and watches what there is.
 void Objects::join(const std::stop_token& stop) {
   const bool kueue = uses(runtime::KubernetesMode::kueue);
   const bool volcano = uses(runtime::KubernetesMode::volcano);
-  std::vector<k8s::Needed> needed;
-  if (kueue) {
-    needed.push_back({resources::k_workloads, "to hold Jobs in Kueue (kubernetes.mode: kueue)"});
-    needed.push_back({resources::k_cluster_queues, "to know Kueue's quotas"});
-    needed.push_back({resources::k_resource_flavors, "to know the regions of Kueue's quotas"});
-  }
-  if (volcano) needed.push_back({resources::k_volcano_jobs, "to hold Volcano's jobs (kubernetes.mode: volcano)"});
   auto& client = *link_.objects;
+  const auto rest = [&](std::chrono::seconds time) {
+    (void)client.clock().wait_until(client.clock().now() + time, stop);
+  };
+  std::string said;
   while (!stop.stop_requested()) {
     const auto served =
         k8s::discover(client,
@@ -132,39 +129,48 @@ void Objects::join(const std::stop_token& stop) {
                       {.deadline = client.clock().now() + k_call_time, .stop = stop});
     if (!served) {
       log::warning("api_server_unreachable", {{"from", link_.origin}, {"detail", k8s::text_of(served.error())}});
-      (void)client.clock().wait_until(client.clock().now() + k_between_tries, stop);
+      rest(k_between_tries);
       continue;
     }
-    const auto missing = k8s::missing(*served, needed);
-    for (const auto& each : missing) log::error("kind_not_served", {{"detail", each}});
-    if (!missing.empty()) {
-      // It may be installed a little later than we are.
-      (void)client.clock().wait_until(client.clock().now() + k_between_tries * 5, stop);
-      continue;
+    const bool has_kueue = served->has(resources::k_workloads) && served->has(resources::k_cluster_queues) &&
+                           served->has(resources::k_resource_flavors);
+    watch_what_is_there(kueue && has_kueue, volcano && served->has(resources::k_volcano_jobs),
+                        served->has(resources::k_job_sets));
+    if (!joined_.exchange(true)) {
+      log::info("cluster_joined", {{"from", link_.origin},
+                                   {"kubernetes", std::to_string(served->major) + "." + std::to_string(served->minor)},
+                                   {"kueue", with_kueue_.load()},
+                                   {"volcano", with_volcano_.load()},
+                                   {"jobset", with_job_sets_.load()}});
     }
-    with_jobs_ = kueue || uses(runtime::KubernetesMode::jobs);
-    with_kueue_ = kueue;
-    with_volcano_ = volcano;
-    with_job_sets_ = with_jobs_ && served->has(resources::k_job_sets);
-    log::info("cluster_joined", {{"from", link_.origin},
-                                 {"kubernetes", std::to_string(served->major) + "." + std::to_string(served->minor)},
-                                 {"kueue", with_kueue_.load()},
-                                 {"volcano", with_volcano_.load()},
-                                 {"jobset", with_job_sets_.load()}});
-    if (with_kueue_) {
-      workloads_.start();
-      cluster_queues_.start();
-      flavors_.start();
+    // What is not there may be installed a little later than we are. Jobs held meanwhile are released in time.
+    std::string missing;
+    if (with_kueue_ != kueue) {
+      missing = "Kueue (kueue.x-k8s.io/v1beta2) is not installed: install it, or set kubernetes.mode: jobs. ";
     }
-    if (with_jobs_) jobs_.start();
-    if (with_job_sets_) job_sets_.start();
-    if (with_volcano_) {
-      volcano_pods_.start();
-      volcano_jobs_.start();
+    if (with_volcano_ != volcano) {
+      missing += "Volcano's jobs are not served: install it, or take volcano out of kubernetes.mode.";
     }
-    joined_ = true;
-    if (with_kueue_) probe_gate(stop);
-    return;
+    if (missing.empty()) break;
+    if (std::exchange(said, missing) != missing) log::error("kind_not_served", {{"detail", missing}});
+    rest(k_between_tries * 5);
+  }
+  if (with_kueue_) probe_gate(stop);
+}
+
+/// Starts the watches of kinds that have not been watched so far.
+void Objects::watch_what_is_there(bool kueue, bool volcano, bool job_sets) {
+  const bool jobs = uses(runtime::KubernetesMode::kueue) || uses(runtime::KubernetesMode::jobs);
+  if (kueue && !with_kueue_.exchange(true)) {
+    workloads_.start();
+    cluster_queues_.start();
+    flavors_.start();
+  }
+  if (jobs && !with_jobs_.exchange(true)) jobs_.start();
+  if (jobs && job_sets && !with_job_sets_.exchange(true)) job_sets_.start();
+  if (volcano && !with_volcano_.exchange(true)) {
+    volcano_pods_.start();
+    volcano_jobs_.start();
   }
 }
 

@@ -57,6 +57,7 @@ class Objects final {
 
  private:
   void join(const std::stop_token& stop);
+  void watch_what_is_there(bool kueue, bool volcano, bool job_sets);
   void probe_gate(const std::stop_token& stop);
   void note_quotas();
   template <class T>
