@@ -16,6 +16,7 @@
 #include "service/app/jobs.hpp"
 #include "service/app/plan_cycle.hpp"
 #include "service/app/sources.hpp"
+#include "service/cluster/certificates.hpp"
 #include "service/cluster/controller.hpp"
 #include "service/cluster/link.hpp"
 #include "service/cluster/webhook_routes.hpp"
@@ -94,6 +95,8 @@ struct Service::Parts {
   Result<void> join_cluster();
   Result<void> listen();
   Result<void> listen_for_webhooks();
+  Result<void> open_webhooks(http::TlsFiles files);
+  Result<void> show_certificate(const std::filesystem::path& file);
   void settle();
   /// Whether this replica may plan, release and take changes.
   [[nodiscard]] bool leading() const { return !link || (controller && controller->leading()); }
@@ -131,7 +134,8 @@ struct Service::Parts {
   std::optional<cluster::Link> link;
   std::unique_ptr<cluster::Controller> controller;
   std::unique_ptr<http::Server> server;
-  std::unique_ptr<http::Server> webhook_server;
+  std::unique_ptr<http::Server> webhook_server;  // with self-managed certificates only touched by their thread
+  std::unique_ptr<cluster::Certificates> certificates;
   bool stopped = false;
 };
 
@@ -257,8 +261,30 @@ Result<void> Service::Parts::listen() {
 Result<void> Service::Parts::listen_for_webhooks() {
   if (!controller || !options.config.webhook) return {};
   const runtime::WebhookConfig& config = *options.config.webhook;
+  if (!config.self_managed) return open_webhooks({config.cert_file, config.key_file});
+  readiness.webhook_waits = true;
+  const std::string& space = options.config.kubernetes.lease_namespace;
+  certificates = std::make_unique<cluster::Certificates>(
+      cluster::Certificates::Services{.client = link->objects,
+                                      .clock = clock,
+                                      .space = space,
+                                      .names = cluster::certificate_names(config, space),
+                                      .leading = [this] { return controller->holds_lease(); },
+                                      .show = [this](const auto& file) { return show_certificate(file); }});
+  return {};
+}
+
+Result<void> Service::Parts::show_certificate(const std::filesystem::path& file) {
+  if (webhook_server) return webhook_server->reload_tls();
+  const auto opened = open_webhooks({file, file});
+  if (opened) readiness.webhook_waits = false;
+  return opened;
+}
+
+Result<void> Service::Parts::open_webhooks(http::TlsFiles files) {
+  const runtime::WebhookConfig& config = *options.config.webhook;
   http::ServerOptions webhook_options{.host = config.listen.host, .port = config.listen.port};
-  webhook_options.tls = http::TlsFiles{config.cert_file, config.key_file};
+  webhook_options.tls = std::move(files);
   auto routes = cluster::webhook_routes({.clock = clock,
                                          .book = book,
                                          .places = places,
@@ -311,13 +337,16 @@ Result<std::unique_ptr<Service>> Service::start(ServiceOptions options) {
   parts->fetching.start();
   parts->cycle.start();
   if (parts->controller) parts->controller->start();
+  if (parts->certificates) parts->certificates->start();
   return std::unique_ptr<Service>{new Service{std::move(parts)}};
 }
 
 std::string Service::url() const { return parts_->server->url(); }
 
 bool Service::ready() const {
-  return parts_->readiness.first_round_over && !parts_->readiness.stopping && !parts_->book.get()->zones().empty();
+  const app::Readiness& readiness = parts_->readiness;
+  return readiness.first_round_over && !readiness.stopping && !readiness.webhook_waits &&
+         !parts_->book.get()->zones().empty();
 }
 
 void Service::stop() {
@@ -336,6 +365,7 @@ void Service::stop() {
        }},
       {"cluster",
        [&] {
+         if (parts.certificates) parts.certificates->stop();
          if (parts.controller) parts.controller->stop();
        }},
       {"solver", [&] { drain(parts.solver); }},

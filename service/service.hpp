@@ -33,7 +33,7 @@ class Service final {
 
   /// `http://127.0.0.1:8080`
   [[nodiscard]] std::string url() const;
-  /// The first round of fetching is over and at least one zone has data.
+  /// The first round of fetching is over, at least one zone has data, and the webhook (if any) has a certificate.
   [[nodiscard]] bool ready() const;
   /// Not ready → no new connections → queues are told to stop → answers in flight → database closed. Bounded; once.
   void stop();

@@ -45,6 +45,8 @@ inline const Resource k_leases{"coordination.k8s.io", "v1", "leases"};
 inline const Resource k_events{"events.k8s.io", "v1", "events"};
 inline const Resource k_mutating_webhooks{"admissionregistration.k8s.io", "v1", "mutatingwebhookconfigurations",
                                           Scope::cluster};
+inline const Resource k_validating_webhooks{"admissionregistration.k8s.io", "v1", "validatingwebhookconfigurations",
+                                            Scope::cluster};
 inline const Resource k_workloads{"kueue.x-k8s.io", "v1beta2", "workloads"};
 inline const Resource k_local_queues{"kueue.x-k8s.io", "v1beta2", "localqueues"};
 inline const Resource k_cluster_queues{"kueue.x-k8s.io", "v1beta2", "clusterqueues", Scope::cluster};

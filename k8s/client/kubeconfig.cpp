@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <openssl/evp.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "k8s/client/base64.hpp"
 #include "k8s/client/endpoint.hpp"
 #include "k8s/client/file_text.hpp"
 #include "k8s/client/server_address.hpp"
@@ -61,20 +61,6 @@ Section named(const Section& root, const std::string& list, const std::string& n
     if (entry["name"].Scalar() == name) return Section{entry, list + '[' + name + ']'}.section(content);
   }
   root.refuse(list, "has no entry named \"" + name + '"');
-}
-
-std::optional<std::string> decoded_base64(std::string text) {
-  text.erase(std::remove_if(text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r' || c == ' '; }),
-             text.end());
-  if (text.empty() || text.size() % 4 != 0) return std::nullopt;
-  std::string bytes(text.size() / 4 * 3, '\0');
-  const int length =
-      EVP_DecodeBlock(reinterpret_cast<unsigned char*>(bytes.data()),
-                      reinterpret_cast<const unsigned char*>(text.data()), static_cast<int>(text.size()));
-  if (length < 0) return std::nullopt;
-  const auto padding = static_cast<std::size_t>(std::count(text.end() - 2, text.end(), '='));
-  bytes.resize(static_cast<std::size_t>(length) - padding);
-  return bytes;
 }
 
 /// `name-data` (base64) before `name` (a file), as kubectl has it.

@@ -29,7 +29,8 @@ void write_names(JsonWriter& json, std::string_view name, const std::vector<Zone
   json.end_array();
 }
 
-/// Ready once the first round of fetching is over and a zone has data; zones without are listed, not waited for.
+/// Ready once the first round of fetching is over, a zone has data and the webhook has a certificate; zones without are
+/// listed, not waited for.
 http::Response readiness(const StatusServices& services) {
   const auto book = services.book.get();
   const auto with_data = book->zones();
@@ -37,10 +38,13 @@ http::Response readiness(const StatusServices& services) {
   for (const auto& zone : services.places.zones(*book)) {
     if (std::find(with_data.begin(), with_data.end(), zone) == with_data.end()) degraded.push_back(zone);
   }
-  const bool ready = services.readiness.first_round_over && !services.readiness.stopping && !with_data.empty();
+  const bool webhook_waits = services.readiness.webhook_waits;
+  const bool ready =
+      services.readiness.first_round_over && !services.readiness.stopping && !webhook_waits && !with_data.empty();
   const std::string_view status = services.readiness.stopping            ? "stopping"
                                   : !services.readiness.first_round_over ? "fetching"
                                   : with_data.empty()                    ? "without data"
+                                  : webhook_waits                        ? "without certificate"
                                   : degraded.empty()                     ? "ready"
                                                                          : "degraded";
   JsonWriter json;

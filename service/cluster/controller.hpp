@@ -47,6 +47,8 @@ class Controller final {
 
   /// Holds the lease and has seen every object: may plan, release and take what changes jobs.
   [[nodiscard]] bool leading() const { return took_over_ && lease_->leading(); }
+  /// Holds the lease, whatever it has seen.
+  [[nodiscard]] bool holds_lease() const { return lease_->leading(); }
   [[nodiscard]] bool gate_works() const { return objects_.gate_works(); }
 
   /// A stored job was added or changed. Quick; from any thread.

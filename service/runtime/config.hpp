@@ -85,7 +85,9 @@ struct WebhookConfig {
   Endpoint listen{"0.0.0.0", 9443};
   std::filesystem::path cert_file = {};
   std::filesystem::path key_file = {};
-  bool self_managed = false;
+  bool self_managed = false;            ///< certificates are made, renewed and kept in a Secret
+  std::string service = "valle";        ///< that the API server calls; names the certificate, as do `names`
+  std::vector<std::string> names = {};  ///< further DNS names and IP addresses
   friend bool operator==(const WebhookConfig&, const WebhookConfig&) = default;
 };
 

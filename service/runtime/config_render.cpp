@@ -180,6 +180,8 @@ void render_webhook(Writer& writer, const WebhookConfig& webhook) {
   writer.path("certFile", webhook.cert_file);
   writer.path("keyFile", webhook.key_file);
   writer.value("selfManaged", webhook.self_managed);
+  if (webhook.self_managed) writer.value("service", webhook.service);
+  if (!webhook.names.empty()) flow_list(writer.out(), "names", webhook.names);
   writer.end();
 }
 

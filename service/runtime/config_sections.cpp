@@ -17,6 +17,7 @@ using scheduler::Result;
 constexpr std::size_t k_most_sites = 64;
 constexpr std::size_t k_most_sources = 64;
 constexpr std::size_t k_most_zones = 64;
+constexpr std::size_t k_most_webhook_names = 32;
 constexpr double k_most_capacity = 1e9;
 
 constexpr std::array<std::string_view, 5> k_kinds{"electricity-maps", "esios", "energy-charts", "rte", "files"};
@@ -257,6 +258,34 @@ void read_kubernetes(Section& root, Config& config) {
   }
 }
 
+namespace {
+
+/// DNS names and IP addresses for the certificate.
+void read_webhook_names(Section& section, WebhookConfig& webhook) {
+  for (const Setting& setting : section.texts("names", k_most_webhook_names)) {
+    const auto name = parse_host(setting.text);
+    if (!name) {
+      section.refuse(setting, "names", name.error().detail);
+    } else {
+      webhook.names.push_back(*name);
+    }
+  }
+}
+
+void check_self_managed(Section& section, const WebhookConfig& webhook, const Config& config) {
+  const auto refuse = [&](const char* key, const std::string& what) {
+    section.reading().refuse(section.place(), section.full(key), what);
+  };
+  if (webhook.self_managed && config.kubernetes.modes.empty()) {
+    refuse("selfManaged", "needs kubernetes.mode: the certificate is kept in a Secret of the cluster");
+  }
+  if (!webhook.self_managed && (!webhook.names.empty() || webhook.service != WebhookConfig{}.service)) {
+    refuse("names", "and service are for selfManaged: true only");
+  }
+}
+
+}  // namespace
+
 void read_webhook(Section& root, Config& config) {
   Section section = root.inner("webhook");
   if (!section.present({"listen", "certFile", "keyFile", "selfManaged"})) return;
@@ -265,12 +294,15 @@ void read_webhook(Section& root, Config& config) {
   section.read_path("certFile", webhook.cert_file);
   section.read_path("keyFile", webhook.key_file);
   section.read("selfManaged", webhook.self_managed, parse_switch);
+  section.read("service", webhook.service, parse_host);
+  read_webhook_names(section, webhook);
   section.finish();
   const bool both = !webhook.cert_file.empty() && !webhook.key_file.empty();
   const bool none = webhook.cert_file.empty() && webhook.key_file.empty();
   if (webhook.self_managed ? !none : !both) {
     root.reading().refuse(section.place(), "webhook", "give certFile and keyFile, or selfManaged: true alone");
   }
+  check_self_managed(section, webhook, config);
   config.webhook = webhook;
 }
 

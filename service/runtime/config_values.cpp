@@ -142,6 +142,14 @@ Result<std::string> parse_name(std::string_view text) {
   return std::string{text};
 }
 
+Result<std::string> parse_host(std::string_view text) {
+  const auto allowed = [](char c) { return is_host_character(c) || c == ':'; };
+  if (text.empty() || text.size() > 253 || !std::all_of(text.begin(), text.end(), allowed)) {
+    return wrong(quoted(text) + " must be a DNS name or an IP address");
+  }
+  return std::string{text};
+}
+
 Result<std::string> parse_url(std::string_view text) {
   const std::string what = quoted(text) + " is no address: write it like https://host or http://host:9090/prefix";
   std::string_view rest = text;

@@ -36,6 +36,8 @@ struct NumberRange {
 [[nodiscard]] scheduler::Result<std::string> parse_text(std::string_view text);
 /// Letters, digits, `.`, `_` and `-`, at most 63.
 [[nodiscard]] scheduler::Result<std::string> parse_name(std::string_view text);
+/// A DNS name or an IP address: letters, digits, `.`, `-` and `:`, at most 253.
+[[nodiscard]] scheduler::Result<std::string> parse_host(std::string_view text);
 /// `http://…` or `https://…`, without user and password.
 [[nodiscard]] scheduler::Result<std::string> parse_url(std::string_view text);
 [[nodiscard]] scheduler::Result<scheduler::Zone> parse_zone(std::string_view text);

@@ -36,6 +36,10 @@ TEST(StatusRoutes, is_ready_after_the_first_round_with_one_zone_and_lists_the_ot
   EXPECT_EQ(one.json, Json::parse(R"({"status":"degraded","zones":["FR"],"degraded":["ES"]})"));
   expect_like(world.call("GET", "/v1/best-slot?duration=1h&zones=ES").json,
               Json::parse(R"({"code":"no-intensity-data","zones":["ES"]})"));
+  world.readiness.webhook_waits = true;
+  EXPECT_EQ(world.call("GET", "/readyz").status, 503);
+  EXPECT_EQ(world.call("GET", "/readyz").json["status"], "without certificate");
+  world.readiness.webhook_waits = false;
   world.readiness.stopping = true;
   EXPECT_EQ(world.call("GET", "/readyz").status, 503);
 }

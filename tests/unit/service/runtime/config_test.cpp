@@ -86,6 +86,20 @@ TEST(Config, the_example_of_the_contract_is_read) {
   EXPECT_EQ(config.report.time_zone, "Europe/Madrid");
 }
 
+TEST(Config, a_self_managed_webhook_says_what_its_certificate_is_for) {
+  const std::string yaml =
+      "sites: [{name: fr, zone: FR}]\nkubernetes: {mode: jobs}\n"
+      "webhook: {selfManaged: true, service: carbon, names: [127.0.0.1, '2001:db8::1', carbon.example.org]}\n";
+  const Config config = parse(yaml).value();
+  EXPECT_EQ(config.webhook->service, "carbon");
+  EXPECT_THAT(config.webhook->names, ElementsAre("127.0.0.1", "2001:db8::1", "carbon.example.org"));
+  EXPECT_EQ(parse(render_config(config)).value().webhook, config.webhook);
+  const Config plain =
+      parse("sites: [{name: fr, zone: FR}]\nkubernetes: {mode: jobs}\nwebhook: {selfManaged: true}\n").value();
+  EXPECT_EQ(plain.webhook->service, "valle");
+  EXPECT_THAT(render_config(plain), HasSubstr("service: valle"));
+}
+
 TEST(Config, flag_wins_over_variable_over_file_over_default) {
   const std::string_view yaml = "planning: {slot: 30m, every: 1m, maxWait: 2d}\n";
   const ConfigSources sources{
@@ -184,6 +198,11 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"kubernetes: {mode: [none, kueue]}\n", "valle.yaml:1", "none stands alone"},
         Refusal{"kubernetes: {mode: kue}\n", "valle.yaml:1", "kubernetes.mode"},
         Refusal{"webhook: {certFile: a}\n", "valle.yaml:1", "give certFile and keyFile"},
+        Refusal{"webhook: {selfManaged: true}\n", "valle.yaml:1", "webhook.selfManaged: needs kubernetes.mode"},
+        Refusal{"webhook: {selfManaged: true, certFile: a, keyFile: b}\n", "valle.yaml:1", "selfManaged: true alone"},
+        Refusal{"webhook: {certFile: a, keyFile: b, names: [a.example]}\n", "valle.yaml:1", "for selfManaged: true"},
+        Refusal{"webhook: {certFile: a, keyFile: b, service: carbon}\n", "valle.yaml:1", "for selfManaged: true"},
+        Refusal{"webhook: {selfManaged: true, names: [\"a,DNS:b\"]}\n", "valle.yaml:1", "must be a DNS name or an IP"},
         Refusal{"tls: {certFile: a}\n", "valle.yaml:1", "tls.keyFile: is missing"},
         Refusal{"auth: {}\n", "valle.yaml:1", "auth.tokensFile: is missing"},
         Refusal{"energy: {sources: [kepler]}\n", "valle.yaml:1", "energy.prometheus: is missing"},
