@@ -75,7 +75,8 @@ class Election final {
   [[nodiscard]] std::optional<LeaseRecord> resign(const std::string& wall);
 
  private:
-  [[nodiscard]] bool held_by_other(SteadyTime now) const;
+  /// When another's lease, as last seen, runs out; long ago if nobody else holds it.
+  [[nodiscard]] SteadyTime held_by_other_until() const;
   [[nodiscard]] LeaseRecord claim(const std::string& wall) const;
   [[nodiscard]] LeaseRecord renewal(const std::string& wall) const;
   [[nodiscard]] bool is_of_our_term() const;

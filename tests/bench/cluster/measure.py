@@ -2,9 +2,10 @@
 """What is read off from outside: a process's cost, the API server's audit log, latencies of creations."""
 import collections
 import concurrent.futures
+import datetime
 import json
 import os
-import threading
+import re
 import time
 
 AUDIT_POLICY = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
@@ -75,26 +76,25 @@ def create_all(jobs, items, threads=8):
 
 
 class Logged:
-    """The lines of a log from its present end on, as they come."""
+    """The lines of a log from its present end on, as they come: dicts, with `at` in seconds since 1970."""
 
     def __init__(self, path):
-        self._path, self._at = path, os.path.getsize(path)
-        self._lines, self._lock = [], threading.Lock()
+        self._path, self._at, self._lines = path, os.path.getsize(path), []
 
-    def find(self, word):
-        """(when it was seen first, the line as a dict), or None."""
-        with self._lock, open(self._path) as file:
+    def all(self, event):
+        with open(self._path) as file:
             file.seek(self._at)
-            while line := file.readline():
-                if not line.endswith("\n"):
-                    break
+            while (line := file.readline()).endswith("\n"):
                 self._at = file.tell()
-                self._lines.append((time.time(), line))
-        for seen, line in self._lines:
-            if f'"{word}"' in line:
-                return seen, json.loads(line)
-        return None
+                self._lines.append(line)
+        return [_parts(line) for line in self._lines if re.search(rf"\b{event}\b", line)]
 
-    def all(self, word):
-        self.find(word)
-        return [json.loads(line) for _, line in self._lines if f'"{word}"' in line]
+    def first(self, event):
+        found = self.all(event)
+        return found[0] if found else None
+
+
+def _parts(line):
+    words = dict(re.findall(r"(\w+)=(\S+)", line))
+    at = datetime.datetime.fromisoformat(line.split()[0].replace("Z", "+00:00")).timestamp()
+    return {**words, "at": at}

@@ -87,6 +87,16 @@ TEST_F(Candidate, waits_while_another_holds_it_and_looks_again_within_the_jitter
   EXPECT_EQ(election_.holder(), "other");
 }
 
+TEST_F(Candidate, looks_again_the_moment_that_the_lease_runs_out) {
+  LeaseRecord record = held_by("other");
+  record.duration = seconds{1};  // less than the shortest wait
+  election_.saw(record, at(seconds{0}));
+  EXPECT_EQ(waiting(seconds{0}), at(seconds{1}));
+  EXPECT_TRUE(next_is<Election::Read>(seconds{1}));
+  election_.saw(record, at(seconds{1}));
+  EXPECT_TRUE(next_is<Election::Write>(seconds{1}));
+}
+
 TEST_F(Candidate, counts_from_the_local_time_of_the_last_change_that_it_saw) {
   election_.saw(held_by("other"), at(seconds{0}));
   election_.saw(held_by("other", 3, "11", "r2"), at(seconds{10}));
