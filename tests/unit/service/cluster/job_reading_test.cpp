@@ -122,7 +122,10 @@ TEST(ReadJob, what_no_plan_could_hold_is_refused_at_the_door) {
   auto greedy = object_of(json::object(), {{"parallelism", 1'000'000'000}, {"completions", 1'000'000'000}});
   greedy["spec"]["template"]["spec"]["containers"] =
       json::parse(R"([{"resources": {"requests": {"nvidia.com/gpu": "1000000"}}}])");
-  EXPECT_TRUE(refused(greedy));
+  const auto capped = read_job(parsed(greedy), k_sites, {});
+  ASSERT_TRUE(capped);
+  EXPECT_LE(*capped->request.power, scheduler::ProblemLimits::k_power);
+  EXPECT_LE(capped->request.demand->front().amount, scheduler::ProblemLimits::k_amount);
 }
 
 TEST(ReadJob, a_job_that_its_owner_pinned_stays_there) {
