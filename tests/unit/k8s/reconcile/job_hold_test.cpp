@@ -180,6 +180,24 @@ TEST(JobHold, gated_and_suspended_with_a_queue_after_all_is_left_suspended_to_ku
   EXPECT_TRUE(free.at("spec").at("suspend"));
 }
 
+TEST(JobHold, what_bears_our_mark_stays_ours_when_its_owner_takes_the_annotation_away) {
+  for (auto object : {a_job().gated().json(), a_job().suspended_by_us().json()}) {
+    object["metadata"]["annotations"].erase("kueue.x-k8s.io/carbon-aware");
+    EXPECT_EQ(care_of(job_of(object).meta), Care::ours);
+    const auto free = step(object, released_at("2027-06-02T08:00:00Z"));
+    EXPECT_EQ(hold_of(job_of(free)), Hold::none);
+  }
+}
+
+TEST(JobHold, gated_and_taken_out_of_its_queue_it_is_unsuspended_by_us) {
+  auto object = a_job().gated().annotated("valle.sh/start-by", "2027-06-02T14:00:00Z").json();
+  object["metadata"]["labels"].erase(k_queue);
+  EXPECT_EQ(hold_of(job_of(object)), Hold::suspend);
+  const auto free = step(object, released_at("2027-06-02T08:00:00Z"));
+  EXPECT_FALSE(free.at("spec").at("suspend").get<bool>());
+  EXPECT_TRUE(annotation(free, k_gates).is_null());
+}
+
 TEST(JobHold, outside_its_queue_it_enters_it_pinned_and_kueue_unsuspends_it) {
   const auto object = a_job()
                           .with("/spec/suspend", true)

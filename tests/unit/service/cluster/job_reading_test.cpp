@@ -128,6 +128,14 @@ TEST(ReadJob, what_no_plan_could_hold_is_refused_at_the_door) {
   EXPECT_LE(capped->request.demand->front().amount, scheduler::ProblemLimits::k_amount);
 }
 
+TEST(ReadJob, a_pin_that_the_regions_do_not_allow_is_refused) {
+  auto object = object_of({{"valle.sh/regions", "FR"}});
+  object["spec"]["template"]["spec"]["nodeSelector"]["topology.kubernetes.io/region"] = "eu-south-2";
+  EXPECT_FALSE(read_job(parsed(object), k_sites, {}));
+  object["metadata"]["annotations"]["valle.sh/regions"] = "FR,ES";
+  EXPECT_EQ(*read_job(parsed(object), k_sites, {})->request.sites, std::vector<std::string>{"es"});
+}
+
 TEST(ReadJob, a_job_that_its_owner_pinned_stays_there) {
   auto object = object_of(json::object());
   object["spec"]["template"]["spec"]["nodeSelector"]["topology.kubernetes.io/region"] = "eu-south-2";
@@ -182,6 +190,25 @@ TEST(AdvancedJob, run_now_releases_without_a_plan) {
   EXPECT_TRUE(decision.released);
   EXPECT_FALSE(decision.planned_start);
   EXPECT_FALSE(decision.planned) << "missing is never zero";
+}
+
+TEST(AdvancedJob, without_its_annotation_it_waits_no_longer) {
+  auto object = object_of({{"kueue.x-k8s.io/carbon-deadline", "8h"}});
+  object["metadata"]["annotations"].erase("kueue.x-k8s.io/carbon-aware");
+  EXPECT_EQ(advanced(planned(), parsed(object), k_sites, {}, at("2027-05-20T10:00:00Z")).state, JobState::released);
+}
+
+TEST(AdvancedJob, other_regions_mean_another_plan_and_unknown_ones_nothing) {
+  const auto now = at("2027-05-20T10:00:00Z");
+  const json limit{{"kueue.x-k8s.io/carbon-deadline", "8h"}};
+  auto fr = limit;
+  fr["valle.sh/regions"] = "FR";
+  const auto moved = advanced(planned(), parsed(object_of(fr)), k_sites, {}, now);
+  EXPECT_EQ(*moved.request.sites, std::vector<std::string>{"fr"});
+  EXPECT_FALSE(moved.slot) << "it was planned in es";
+  auto unknown = limit;
+  unknown["valle.sh/regions"] = "FR,XX";
+  EXPECT_EQ(advanced(planned(), parsed(object_of(unknown)), k_sites, {}, now), planned());
 }
 
 TEST(AdvancedJob, a_shorter_deadline_is_taken_and_a_longer_one_is_not) {
