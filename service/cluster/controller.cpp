@@ -24,6 +24,7 @@ namespace names = k8s::names;
 
 constexpr std::size_t k_most_synced_together = 500;
 constexpr std::size_t k_admissions_remembered = 256;
+constexpr std::size_t k_least_admissions = 8;
 constexpr std::int64_t k_first_allowance = 3;
 constexpr std::int64_t k_longest_allowance = 300;
 constexpr std::chrono::seconds k_look_for_late{5};
@@ -308,13 +309,15 @@ void Controller::note_progress(const Job& before, const Job& after) {
   learn_admission(std::max<std::int64_t>(0, (*after.started_at - *after.released_at).count()));
 }
 
-/// The allowance is what 95 of 100 releases needed until their pods ran, and a second for the clocks' seconds.
+/// The allowance is what three of four releases needed until their pods ran, and a second for the clocks' seconds: the
+/// ordinary case. Those that waited longest mostly waited for quota, which no allowance buys.
 void Controller::learn_admission(std::int64_t seconds) {
   const std::scoped_lock lock{mutex_};
   admission_seconds_.push_back(seconds);
   if (admission_seconds_.size() > k_admissions_remembered) admission_seconds_.pop_front();
   std::vector<std::int64_t> sorted{admission_seconds_.begin(), admission_seconds_.end()};
-  const auto at = static_cast<std::ptrdiff_t>(sorted.size() * 95 / 100);
+  if (sorted.size() < k_least_admissions) return;
+  const auto at = static_cast<std::ptrdiff_t>(sorted.size() * 3 / 4);
   std::nth_element(sorted.begin(), sorted.begin() + at, sorted.end());
   allowance_seconds_ = std::clamp<std::int64_t>(sorted[static_cast<std::size_t>(at)] + 1, 1, k_longest_allowance);
 }
