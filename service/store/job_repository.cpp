@@ -149,7 +149,8 @@ Result<Upserts> JobRepository::upsert(std::span<const std::string> ids,
         done.added.push_back(*std::move(added));
       }
     }
-    if (!done.added.empty() || !done.changed.empty()) outdate_plans(connection);
+    // New jobs are planned next; they take nothing from a plan that is being made.
+    if (!done.changed.empty()) outdate_plans(connection);
     return done;
   });
 }
