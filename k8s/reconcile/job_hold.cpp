@@ -86,13 +86,6 @@ Hold hold_of(const ObjectMeta& meta, bool suspended) {
   return *held == "queue" && !queued ? Hold::queue : Hold::none;
 }
 
-std::optional<bool> gate_works(const Job& job, const Workload* workload) {
-  if (workload == nullptr || workload->job_uid != job.meta.uid || hold_of(job) != Hold::gate) return {};
-  if (workload->gated) return true;
-  // Its Workload has no gate although the Job has had it from its creation on.
-  return false;
-}
-
 std::optional<std::vector<Action>> steps_to_queue(const Resource& resource, const ObjectMeta& meta,
                                                   const Workload* workload, const Decision& decision) {
   if (decision.queue.empty()) return {};

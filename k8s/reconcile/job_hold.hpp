@@ -34,10 +34,6 @@ enum class Hold {
 [[nodiscard]] Hold hold_of(const ObjectMeta& meta, bool suspended);
 [[nodiscard]] inline Hold hold_of(const Job& job) { return hold_of(job.meta, job.suspended); }
 
-/// Whether Kueue minds the gate of this Job; nothing as long as nothing can be seen of it. Where it does not (the
-/// feature gate AdmissionGatedBy is off), Jobs must be held by `Hold::queue`.
-[[nodiscard]] std::optional<bool> gate_works(const Job& job, const Workload* workload);
-
 /// What comes before the gate of an object that is to run in another LocalQueue: its label changes first and alone (in
 /// one patch with the gate, Kueue may admit it in its old queue), then its Workload is waited for (no action). Nothing:
 /// the gate may go.

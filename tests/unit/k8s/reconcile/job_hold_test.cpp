@@ -214,17 +214,6 @@ TEST(JobHold, outside_its_queue_it_enters_it_pinned_and_kueue_unsuspends_it) {
   EXPECT_EQ(step(object, elsewhere).at("metadata").at("labels").at(k_queue), "carbon-es");
 }
 
-TEST(JobHold, a_gate_that_kueue_does_not_mind_is_noticed) {
-  const auto job = job_of(a_job().gated().json());
-  Workload workload = workload_in("batch");
-  EXPECT_EQ(gate_works(job, nullptr), std::nullopt);
-  EXPECT_EQ(gate_works(job, &workload), true);
-  workload.gated = false;
-  EXPECT_EQ(gate_works(job, &workload), false);
-  workload.job_uid = "another";
-  EXPECT_EQ(gate_works(job, &workload), std::nullopt);
-}
-
 TEST(JobHold, says_why_it_was_released) {
   const auto reason = [](const Json& object, const Decision& decision) {
     return reconcile(job_of(object), nullptr, decision).at(0).events.at(0).reason;
