@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "scheduler/units/time.hpp"
+#include "scheduler/units/units.hpp"
+
+namespace valle::scheduler {
+
+/// What a meter sees. Figures of different boundaries are never added and never compared.
+enum class EnergyBoundary {
+  board,  ///< one or more accelerator boards
+  pod,    ///< the share of a node that is attributed to a pod (processor, memory), idle apart
+  node,   ///< the whole machine, as its supply or management controller reports it
+  wall,   ///< a wattmeter before the machine, losses of the supply included
+  job,    ///< as posted by the caller, who knows what it covers
+};
+
+/// How far a figure may be trusted. Unknown is not zero: a figure of unknown quality has no number.
+enum class EnergyQuality {
+  measured,   ///< counters read over the whole run, gaps within the stated uncertainty
+  estimated,  ///< gauges, bridged restarts, or an estimate of the job's power
+  unknown,    ///< no meter saw the run
+};
+
+/// Energy of one stretch of a run. The stretches of a profile do not overlap and stand in order.
+struct EnergySlice {
+  Interval interval;
+  Energy energy;
+  friend bool operator==(const EnergySlice&, const EnergySlice&) = default;
+};
+
+/// What one meter says about one attempt of a job: its own energy, before PUE.
+struct EnergyFigure {
+  EnergyBoundary boundary = EnergyBoundary::job;
+  EnergyQuality quality = EnergyQuality::unknown;
+  Energy energy;       ///< meaningless where quality is unknown
+  Energy uncertainty;  ///< half width of the interval that holds the truth for at least 95 % of runs
+  Energy idle;         ///< the share of idle power that the same meter saw; beside `energy`, never inside it
+  Ratio coverage;      ///< measured seconds of the run ÷ its seconds
+  std::vector<EnergySlice> profile;  ///< sums to `energy`; empty: constant power over the run
+  std::string source;                ///< "kepler", "dcgm", "codecarbon", "posted", …
+  std::string method;                ///< the rule that was applied, in words of the method block
+  std::chrono::seconds sampling{};   ///< scrape or collection interval; zero where the source has none
+  std::vector<std::string> notes;    ///< "1 sample dropped", "restart bridged", "clocks disagree", …
+  friend bool operator==(const EnergyFigure&, const EnergyFigure&) = default;
+};
+
+}  // namespace valle::scheduler
