@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scheduler/account/run.hpp"
+#include "scheduler/energy/figure.hpp"
+
+namespace valle::scheduler {
+
+/// One attempt that has ended: what did its pods use?
+struct MeterQuestion {
+  Interval ran;                ///< by the ledger's clock
+  std::vector<PodOfRun> pods;  ///< all of the attempt; without pods there is nothing to measure by
+};
+
+/// What a meter must know besides.
+struct MeterSurroundings {
+  Instant now;
+  /// Everybody in the ledger who ran near the questions' time, the questions' own pods included: who else had a board
+  /// decides how its energy can be told apart.
+  std::span<const PodOfRun> tenants = {};
+  std::chrono::milliseconds time_left{60'000};  ///< what remains of the caller's deadline
+};
+
+enum class MeterOutcome {
+  measured,     ///< at least one figure with a number
+  no_data,      ///< the source answered and has nothing about this attempt: unknown, not zero
+  unavailable,  ///< the source is away, slow, or answers nonsense: worth asking again later
+  refused,      ///< the source will never answer this (bad address, no permission): for people to mend
+};
+
+struct MeterAnswer {
+  MeterOutcome outcome = MeterOutcome::no_data;
+  std::vector<EnergyFigure> figures = {};  ///< one for each boundary at most
+  /// Boards that the source saw with pods of whom the ledger did not know it: pod UID, board UUID.
+  std::vector<std::pair<std::string, std::string>> boards_learnt = {};
+  std::string detail = {};  ///< one sentence for people: why there is no figure, or a remark on it; no secrets
+};
+
+/// Reads from outside what finished attempts have used. Blocking; called from the connectors' threads, one call at a
+/// time. Never throws: a foreign exception ends inside.
+class EnergyMeter {
+ public:
+  virtual ~EnergyMeter() = default;
+  /// `prometheus`, `zeusd`, …
+  [[nodiscard]] virtual std::string name() const = 0;
+  /// How long after its end an attempt can be measured best; before that, last samples may be missing.
+  [[nodiscard]] virtual Duration settles_after() const = 0;
+  /// One answer a question, in the questions' order. Large calls are split inside as the source bears it.
+  [[nodiscard]] virtual std::vector<MeterAnswer> measure(std::span<const MeterQuestion> questions,
+                                                         const MeterSurroundings& surroundings) = 0;
+};
+
+}  // namespace valle::scheduler
