@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 struct sqlite3_stmt;
 namespace SQLite {
@@ -20,11 +21,17 @@ class FastQuery final {
 
   /// Parameters count from 1.
   void bind(int parameter, std::int64_t value);
+  void bind(int parameter, const std::string& text);
   /// The next row; false after the last.
   [[nodiscard]] bool step();
+  /// To the beginning, for other parameters.
+  void reset();
   /// Columns of the present row count from 0; null reads as 0, or as an empty text.
   [[nodiscard]] std::int64_t integer(int column) const;
   [[nodiscard]] std::string text(int column) const;
+  /// The text until the next `step`.
+  [[nodiscard]] std::string_view view(int column) const;
+  [[nodiscard]] bool is_null(int column) const;
 
  private:
   struct Finalize {
