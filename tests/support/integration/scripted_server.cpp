@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/integration/scripted_server.hpp"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "scheduler/units/require.hpp"
-
 namespace valle::tests {
 namespace {
-
-using scheduler::require;
 
 void send_all(int connection, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -59,47 +52,6 @@ std::string SeenRequest::header(std::string_view name) const {
   return "-";
 }
 
-ScriptedServer::ScriptedServer() {
-  listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* raw = reinterpret_cast<sockaddr*>(&address);
-  require(listener_ >= 0 && ::bind(listener_, raw, size) == 0 && ::listen(listener_, 16) == 0 &&
-              ::getsockname(listener_, raw, &size) == 0,
-          "the scripted server listens on a free port");
-  port_ = ntohs(address.sin_port);
-  acceptor_ = std::jthread{[this] { accept_all(); }};
-}
-
-ScriptedServer::~ScriptedServer() {
-  {
-    const std::scoped_lock lock{mutex_};
-    closing_ = true;
-    for (const int connection : open_) ::shutdown(connection, SHUT_RDWR);
-  }
-  ::shutdown(listener_, SHUT_RDWR);
-  acceptor_.join();
-  workers_.clear();  // joins
-  ::close(listener_);
-}
-
-void ScriptedServer::accept_all() {
-  for (;;) {
-    const int connection = ::accept(listener_, nullptr, nullptr);
-    if (connection < 0) return;
-    const std::scoped_lock lock{mutex_};
-    if (closing_) {
-      ::close(connection);
-      return;
-    }
-    ++connections_;
-    open_.push_back(connection);
-    workers_.emplace_back([this, connection] { serve(connection); });
-  }
-}
-
 void ScriptedServer::serve(int connection) {
   std::string buffer;
   while (const auto head = read_head(connection, buffer)) {
@@ -117,10 +69,6 @@ void ScriptedServer::serve(int connection) {
     send_all(connection, text + "\r\n" + reply.body);
     if (reply.fault == ScriptedReply::Fault::cut_body) break;
   }
-  const std::scoped_lock lock{mutex_};
-  open_.erase(std::remove(open_.begin(), open_.end(), connection), open_.end());
-  ::shutdown(connection, SHUT_RDWR);
-  ::close(connection);
 }
 
 ScriptedReply ScriptedServer::next(SeenRequest request) {
@@ -141,11 +89,6 @@ ScriptedServer& ScriptedServer::then(ScriptedReply reply) {
 std::vector<SeenRequest> ScriptedServer::seen() const {
   const std::scoped_lock lock{mutex_};
   return seen_;
-}
-
-std::size_t ScriptedServer::connections() const {
-  const std::scoped_lock lock{mutex_};
-  return connections_;
 }
 
 std::size_t ScriptedServer::left() const {

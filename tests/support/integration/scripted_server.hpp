@@ -6,8 +6,9 @@
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
+
+#include "tests/support/common/loopback_listener.hpp"
 
 namespace valle::tests {
 
@@ -39,35 +40,27 @@ struct SeenRequest {
 /// script is over it answers 500. Keeps connections alive; serves one connection at a time beside silent ones.
 class ScriptedServer {
  public:
-  ScriptedServer();
-  ~ScriptedServer();
+  ScriptedServer() : listener_{[this](int socket, std::size_t) { serve(socket); }} {}
   ScriptedServer(const ScriptedServer&) = delete;
   ScriptedServer& operator=(const ScriptedServer&) = delete;
 
-  [[nodiscard]] std::string base_url() const { return "http://127.0.0.1:" + std::to_string(port_); }
-  [[nodiscard]] std::uint16_t port() const { return port_; }
+  [[nodiscard]] std::string base_url() const { return "http://127.0.0.1:" + std::to_string(port()); }
+  [[nodiscard]] std::uint16_t port() const { return listener_.port(); }
   ScriptedServer& then(ScriptedReply reply);
   ScriptedServer& then_json(std::string body) { return then({.body = std::move(body)}); }
   [[nodiscard]] std::vector<SeenRequest> seen() const;
-  [[nodiscard]] std::size_t connections() const;
+  [[nodiscard]] std::size_t connections() const { return listener_.connections(); }
   /// Replies not used yet.
   [[nodiscard]] std::size_t left() const;
 
  private:
-  void accept_all();
   void serve(int connection);
   [[nodiscard]] ScriptedReply next(SeenRequest request);
 
-  int listener_ = -1;
-  std::uint16_t port_ = 0;
   mutable std::mutex mutex_;
   std::deque<ScriptedReply> script_;
   std::vector<SeenRequest> seen_;
-  std::vector<int> open_;
-  std::size_t connections_ = 0;
-  bool closing_ = false;
-  std::vector<std::jthread> workers_;  // one a connection
-  std::jthread acceptor_;
+  LoopbackListener listener_;
 };
 
 }  // namespace valle::tests

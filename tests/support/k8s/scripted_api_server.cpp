@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/k8s/scripted_api_server.hpp"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -126,59 +123,18 @@ void Conversation::wait_until_gone() {
 }
 
 ScriptedApiServer::ScriptedApiServer(PemPair identity, Handler handler, ApiServerOptions options)
-    : context_{SSL_CTX_new(TLS_server_method()), SSL_CTX_free}, handler_{std::move(handler)} {
+    : context_{SSL_CTX_new(TLS_server_method()), SSL_CTX_free},
+      handler_{std::move(handler)},
+      listener_{[this](int socket, std::size_t number) { serve(socket, number); }} {
   ::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to sockets that clients have left
   use_identity(context_.get(), identity);
   if (!options.client_authority.empty()) demand_certificates(context_.get(), options.client_authority);
-  listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* raw = reinterpret_cast<sockaddr*>(&address);
-  require(listener_ >= 0 && ::bind(listener_, raw, size) == 0 && ::listen(listener_, 64) == 0 &&
-              ::getsockname(listener_, raw, &size) == 0,
-          "the scripted API server listens on a free port");
-  port_ = ntohs(address.sin_port);
-  acceptor_ = std::jthread{[this] { accept_all(); }};
-}
-
-ScriptedApiServer::~ScriptedApiServer() {
-  {
-    const std::scoped_lock lock{mutex_};
-    closing_ = true;
-    for (const int socket : open_) ::shutdown(socket, SHUT_RDWR);
-  }
-  ::shutdown(listener_, SHUT_RDWR);
-  acceptor_.join();
-  workers_.clear();  // joins
-  ::close(listener_);
-}
-
-void ScriptedApiServer::accept_all() {
-  for (;;) {
-    const int socket = ::accept(listener_, nullptr, nullptr);
-    if (socket < 0) return;
-    const std::scoped_lock lock{mutex_};
-    if (closing_) {
-      ::close(socket);
-      return;
-    }
-    open_.push_back(socket);
-    workers_.emplace_back([this, socket, number = ++connections_] { serve(socket, number); });
-  }
 }
 
 void ScriptedApiServer::serve(int socket, std::size_t number) {
-  {
-    const auto tls = owned(SSL_new(context_.get()), SSL_free);
-    SSL_set_fd(tls.get(), socket);
-    if (SSL_accept(tls.get()) == 1) converse(tls.get(), socket, number);
-  }
-  const std::scoped_lock lock{mutex_};
-  open_.erase(std::remove(open_.begin(), open_.end(), socket), open_.end());
-  ::shutdown(socket, SHUT_RDWR);
-  ::close(socket);
+  const auto tls = owned(SSL_new(context_.get()), SSL_free);
+  SSL_set_fd(tls.get(), socket);
+  if (SSL_accept(tls.get()) == 1) converse(tls.get(), socket, number);
 }
 
 void ScriptedApiServer::converse(SSL* tls, int socket, std::size_t number) {
@@ -200,11 +156,6 @@ void ScriptedApiServer::converse(SSL* tls, int socket, std::size_t number) {
 std::vector<ApiRequest> ScriptedApiServer::seen() const {
   const std::scoped_lock lock{mutex_};
   return seen_;
-}
-
-std::size_t ScriptedApiServer::connections() const {
-  const std::scoped_lock lock{mutex_};
-  return connections_;
 }
 
 void ScriptedApiServer::wait_for_requests(std::size_t count) const {

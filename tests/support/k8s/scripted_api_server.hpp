@@ -9,9 +9,9 @@
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
+#include "tests/support/common/loopback_listener.hpp"
 #include "tests/support/k8s/test_authority.hpp"
 
 typedef struct ssl_st SSL;
@@ -70,33 +70,23 @@ class ScriptedApiServer final {
  public:
   using Handler = std::function<void(const ApiRequest&, Conversation&)>;
   ScriptedApiServer(PemPair identity, Handler handler, ApiServerOptions options = {});
-  ~ScriptedApiServer();
-  ScriptedApiServer(const ScriptedApiServer&) = delete;
-  ScriptedApiServer& operator=(const ScriptedApiServer&) = delete;
 
-  [[nodiscard]] std::uint16_t port() const { return port_; }
+  [[nodiscard]] std::uint16_t port() const { return listener_.port(); }
   [[nodiscard]] std::vector<ApiRequest> seen() const;
-  [[nodiscard]] std::size_t connections() const;
+  [[nodiscard]] std::size_t connections() const { return listener_.connections(); }
   /// Blocks until that many requests have come.
   void wait_for_requests(std::size_t count) const;
 
  private:
-  void accept_all();
   void serve(int socket, std::size_t number);
   void converse(SSL* tls, int socket, std::size_t number);
 
   std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> context_;
   Handler handler_;
-  int listener_ = -1;
-  std::uint16_t port_ = 0;
   mutable std::mutex mutex_;
   mutable std::condition_variable came_;
   std::vector<ApiRequest> seen_;
-  std::vector<int> open_;
-  std::size_t connections_ = 0;
-  bool closing_ = false;
-  std::vector<std::jthread> workers_;
-  std::jthread acceptor_;
+  LoopbackListener listener_;
 };
 
 }  // namespace valle::tests
