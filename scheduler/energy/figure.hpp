@@ -49,6 +49,7 @@ struct EnergyFigure {
   Energy uncertainty;          ///< half width of the interval that holds the truth for at least 95 % of runs
   std::optional<Energy> idle;  ///< the idle energy that the same meter ascribes to the run; beside `energy`, never
                                ///< inside it; nothing where the meter does not tell
+  Energy bridged;              ///< the part of `energy` that stands for what a counter lost at its restarts: estimated
   Ratio coverage;              ///< measured seconds of the run ÷ its seconds
   bool complete = true;        ///< false: the source said that parts of its answer may be missing
   bool allocated = false;      ///< a share of a board that several pods had, split evenly; not a reading of its own
