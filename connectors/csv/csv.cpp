@@ -39,12 +39,12 @@ bool Fields::split(std::string_view line) {
       line.remove_prefix(start + 1);
       if (!take_quoted(line)) return false;
     } else {
-      const auto comma = line.find(',');
+      const auto comma = line.find(separator_);
       fields_.push_back(trimmed(line.substr(0, comma)));
       line.remove_prefix(comma == std::string_view::npos ? line.size() : comma);
     }
     if (line.empty()) return true;
-    line.remove_prefix(1);  // the comma
+    line.remove_prefix(1);  // the separator
   }
 }
 
@@ -65,7 +65,7 @@ bool Fields::take_quoted(std::string_view& line) {
     line.remove_prefix(i + 1);
     const auto next = line.find_first_not_of(' ');
     line.remove_prefix(next == std::string_view::npos ? line.size() : next);
-    return line.empty() || line.front() == ',';
+    return line.empty() || line.front() == separator_;
   }
 }
 

@@ -9,7 +9,8 @@
 #include <string_view>
 #include <vector>
 
-/// Comma-separated text in UTF-8, with or without byte order mark, LF or CRLF, fields with or without quotes.
+/// Text parted by commas, or by another character, in UTF-8, with or without byte order mark, LF or CRLF, fields with
+/// or without quotes.
 namespace valle::connectors::csv {
 
 /// Without blanks and tabs at both ends.
@@ -34,7 +35,8 @@ class Lines {
 /// The fields of one line, trimmed. Views into the line, or into this object where a doubled quote had to be undone.
 class Fields {
  public:
-  explicit Fields(std::size_t most_columns) : most_columns_{most_columns} {}
+  explicit Fields(std::size_t most_columns, char separator = ',')
+      : most_columns_{most_columns}, separator_{separator} {}
   /// False for too many columns and for a quote that is not closed or is followed by text.
   [[nodiscard]] bool split(std::string_view line);
   [[nodiscard]] std::span<const std::string_view> all() const { return fields_; }
@@ -47,6 +49,7 @@ class Fields {
  private:
   [[nodiscard]] bool take_quoted(std::string_view& line);
   std::size_t most_columns_;
+  char separator_;
   std::vector<std::string_view> fields_;
   std::deque<std::string> unquoted_;  // a deque: views into it stay valid
 };
