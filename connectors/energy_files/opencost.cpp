@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "connectors/json/json.hpp"
-#include "scheduler/energy/share.hpp"
+#include "scheduler/account/apportion.hpp"
 
 namespace valle::connectors::energy {
 namespace {
@@ -72,17 +72,15 @@ Result<std::vector<Allocation>> read_allocations(std::string_view body) {
 
 std::map<std::string, scheduler::Energy> shared_by_cores(scheduler::Energy energy,
                                                          const std::vector<Allocation>& allocations) {
-  std::map<std::string, std::int64_t> weights;  // core seconds
-  for (const auto& each : allocations) weights[each.name] += static_cast<std::int64_t>(each.core_hours * 3600 + 0.5);
-  std::vector<std::int64_t> in_order;
-  for (const auto& [name, weight] : weights) in_order.push_back(weight);
-  const auto parts = scheduler::shared_in_proportion(energy, in_order);
+  std::map<std::string, std::int64_t> held;  // core seconds
+  for (const auto& each : allocations) held[each.name] += static_cast<std::int64_t>(each.core_hours * 3600 + 0.5);
+  std::erase_if(held, [](const auto& each) { return each.second == 0; });
+  std::vector<scheduler::Wide> weights;
+  for (const auto& [name, seconds] : held) weights.push_back(seconds);
+  const auto parts = scheduler::apportioned(energy.base(), weights);
   std::map<std::string, scheduler::Energy> shares;
   std::size_t i = 0;
-  for (const auto& [name, weight] : weights) {
-    if (i == parts.size()) break;
-    shares[name] = parts[i++];
-  }
+  for (const auto& [name, seconds] : held) shares[name] = scheduler::Energy::of_base(parts[i++]);
   return shares;
 }
 

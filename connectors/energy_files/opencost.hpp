@@ -28,7 +28,7 @@ struct Allocation {
 /// code, or without data.
 [[nodiscard]] scheduler::Result<std::vector<Allocation>> read_allocations(std::string_view body);
 
-/// Each name's share of `energy`, by core hours; they sum to it exactly. Nothing where nobody held a core.
+/// Each name's share of `energy`, by core hours; they sum to it exactly. Who held no core has no share.
 [[nodiscard]] std::map<std::string, scheduler::Energy> shared_by_cores(scheduler::Energy energy,
                                                                        const std::vector<Allocation>& allocations);
 

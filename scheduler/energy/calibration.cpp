@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "scheduler/energy/share.hpp"
+#include "scheduler/account/apportion.hpp"
 
 namespace valle::scheduler {
 namespace {
@@ -98,11 +98,12 @@ EnergyFigure calibrated(EnergyFigure figure, const Calibration& calibration) {
   const auto scaled = [&calibration](Energy energy) { return at_facility(energy, calibration.factor); };
   figure.energy = scaled(figure.energy);
   figure.uncertainty = scaled(figure.uncertainty) + at_facility(figure.energy, calibration.residual);
+  figure.bridged = scaled(figure.bridged);
   if (figure.idle) figure.idle = scaled(*figure.idle);
-  std::vector<std::int64_t> weights;
+  std::vector<Wide> weights;
   for (const auto& slice : figure.profile) weights.push_back(slice.energy.base());
-  const auto parts = shared_in_proportion(figure.energy, weights);  // so that they sum to the energy
-  for (std::size_t i = 0; i < parts.size(); ++i) figure.profile[i].energy = parts[i];
+  const auto parts = apportioned(figure.energy.base(), weights);  // so that they sum to the energy
+  for (std::size_t i = 0; i < parts.size(); ++i) figure.profile[i].energy = Energy::of_base(parts[i]);
   figure.notes.push_back(std::string{k_note} + ": × " + two_decimals(calibration.factor, k_one.base()) + " ± " +
                          two_decimals(calibration.residual, k_one.base() / 100) + " %, " + calibration.node_type +
                          ", " + calibration.meter + ", " + format_instant(calibration.made));

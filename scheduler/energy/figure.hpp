@@ -45,22 +45,22 @@ struct UncoveredStretch {
 struct EnergyFigure {
   EnergyBoundary boundary = EnergyBoundary::job;
   EnergyQuality quality = EnergyQuality::unknown;
-  Energy energy;               ///< meaningless where quality is unknown
-  Energy uncertainty;          ///< half width of the interval that holds the truth for at least 95 % of runs
-  std::optional<Energy> idle;  ///< the idle energy that the same meter ascribes to the run; beside `energy`, never
-                               ///< inside it; nothing where the meter does not tell
-  Energy bridged;              ///< the part of `energy` that stands for what a counter lost at its restarts: estimated
-  Ratio coverage;              ///< measured seconds of the run ÷ its seconds
-  bool complete = true;        ///< false: the source said that parts of its answer may be missing
-  bool allocated = false;      ///< a share of a board that several pods had, split evenly; not a reading of its own
-  std::vector<EnergySlice> profile;         ///< sums to `energy`; empty: constant power over the run
-  std::vector<UncoveredStretch> uncovered;  ///< in order; what `coverage` lacks
-  std::string source;                       ///< "kepler", "dcgm", "codecarbon", "posted", …
-  std::string method;                       ///< the rule that was applied, in words of the method block
-  std::chrono::seconds sampling{};          ///< scrape or collection interval; zero where the source has none
-  std::string query;                        ///< what was asked of the source, for whoever checks; may be empty
-  std::string fingerprint;                  ///< of the raw samples (64-bit FNV-1a, hex); may be empty
-  std::vector<std::string> notes;           ///< "1 sample dropped", "restart bridged", "clocks disagree", …
+  Energy energy = {};               ///< meaningless where quality is unknown
+  Energy uncertainty = {};          ///< half width of the interval that holds the truth for at least 95 % of runs
+  std::optional<Energy> idle = {};  ///< the idle energy that the same meter ascribes to the run; beside `energy`, never
+                                    ///< inside it; nothing where the meter does not tell
+  Energy bridged = {};     ///< the part of `energy` that stands for what a counter lost at its restarts: estimated
+  Ratio coverage = {};     ///< measured seconds of the run ÷ its seconds
+  bool complete = true;    ///< false: the source said that parts of its answer may be missing
+  bool allocated = false;  ///< a share of a board that several pods had, split evenly; not a reading of its own
+  std::vector<EnergySlice> profile = {};         ///< sums to `energy`; empty: constant power over the run
+  std::vector<UncoveredStretch> uncovered = {};  ///< in order; what `coverage` lacks
+  std::string source = {};                       ///< "kepler", "dcgm", "codecarbon", "posted", …
+  std::string method = {};                       ///< the rule that was applied, in words of the method block
+  std::chrono::seconds sampling{};               ///< scrape or collection interval; zero where the source has none
+  std::string query = {};                        ///< what was asked of the source, for whoever checks; may be empty
+  std::string fingerprint = {};                  ///< of the raw samples (64-bit FNV-1a, hex); may be empty
+  std::vector<std::string> notes = {};           ///< "1 sample dropped", "restart bridged", "clocks disagree", …
   friend bool operator==(const EnergyFigure&, const EnergyFigure&) = default;
 };
 

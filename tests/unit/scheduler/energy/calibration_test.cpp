@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "scheduler/energy/share.hpp"
-
 namespace valle::scheduler {
 namespace {
 
@@ -120,18 +118,6 @@ TEST(Calibrated, the_residual_widens_the_uncertainty) {
   const auto scaled = calibrated(figure, made);
   EXPECT_EQ(scaled.energy, energy_from_kwh(1.1));
   EXPECT_NEAR(kwh(scaled.uncertainty), 1.1 * 0.002 / 0.108, 1e-5);
-}
-
-TEST(Share, parts_sum_exactly_and_the_largest_remainders_get_the_rest) {
-  const std::vector<std::int64_t> thirds{1, 1, 1};
-  const auto parts = shared_in_proportion(Energy::of_base(100), thirds);
-  EXPECT_EQ(parts, (std::vector{Energy::of_base(34), Energy::of_base(33), Energy::of_base(33)}));
-  const std::vector<std::int64_t> uneven{0, 5, 1};
-  EXPECT_EQ(shared_in_proportion(Energy::of_base(10), uneven),
-            (std::vector{Energy{}, Energy::of_base(8), Energy::of_base(2)}));
-  const std::vector<std::int64_t> none{0, 0};
-  EXPECT_TRUE(shared_in_proportion(Energy::of_base(10), none).empty());
-  EXPECT_TRUE(shared_in_proportion(Energy::of_base(10), {}).empty());
 }
 
 }  // namespace
