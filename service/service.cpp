@@ -12,10 +12,12 @@
 #include "service/api/plan_routes.hpp"
 #include "service/api/status_routes.hpp"
 #include "service/api/test_clock_routes.hpp"
+#include "service/app/estimates.hpp"
 #include "service/app/fetch_loop.hpp"
 #include "service/app/jobs.hpp"
 #include "service/app/plan_cycle.hpp"
 #include "service/app/sources.hpp"
+#include "service/app/stored_ledger.hpp"
 #include "service/cluster/certificates.hpp"
 #include "service/cluster/controller.hpp"
 #include "service/cluster/link.hpp"
@@ -39,6 +41,8 @@ namespace {
 
 constexpr std::size_t k_readers = 2;
 constexpr std::chrono::milliseconds k_drain{5'000};
+/// What finished runs have used is often known hours later.
+constexpr std::chrono::minutes k_between_estimates{10};
 
 /// The database as it is at the start, opened, migrated and read once in the starting thread.
 struct Opened {
@@ -127,6 +131,8 @@ struct Service::Parts {
   runtime::WorkQueue advancing{{.name = "test-clock", .threads = 1, .capacity = 16}};
 
   app::StoreAccess store;
+  app::StoredLedger ledger{store};
+  app::RunEstimates estimates{store};
   app::JobWatch watch;
   app::PlanCycle cycle;
   app::Jobs jobs;
@@ -205,9 +211,13 @@ Result<void> Service::Parts::join_cluster() {
                                          .metrics = metrics,
                                          .timers = timers,
                                          .config = options.config,
-                                         .identity = cluster::identity()});
+                                         .identity = cluster::identity(),
+                                         .ledger = &ledger,
+                                         .estimates = &estimates});
   if (!made) return tl::unexpected{made.error()};
   controller = *std::move(made);
+  if (const auto loaded = estimates.load(); !loaded) return loaded;
+  timers.every(k_between_estimates, [this] { estimates.reload_later(); });
   return {};
 }
 

@@ -61,6 +61,23 @@ Requests pod_requests(const Json& spec) {
   return most;
 }
 
+/// Images, commands and arguments of all containers.
+scheduler::JobSignature containers_of(const Json& spec) {
+  std::vector<scheduler::ContainerShape> shapes;
+  for (const char* which : {"initContainers", "containers"}) {
+    for (const auto& container : inner(spec, which)) {
+      scheduler::ContainerShape shape{.image = text_member(container, "image"), .command = {}};
+      for (const char* part : {"command", "args"}) {
+        for (const auto& word : inner(container, part)) {
+          if (word.is_string()) shape.command.push_back(word.get<std::string>());
+        }
+      }
+      shapes.push_back(std::move(shape));
+    }
+  }
+  return scheduler::signature_of(shapes);
+}
+
 }  // namespace
 
 PodTemplate pod_template_of(const Json& pod) {
@@ -68,7 +85,8 @@ PodTemplate pod_template_of(const Json& pod) {
   PodTemplate pods{.node_selector = texts_member(spec, "nodeSelector"),
                    .scheduler_name = text_member(spec, "schedulerName"),
                    .gates = {},
-                   .requests = pod_requests(spec)};
+                   .requests = pod_requests(spec),
+                   .signature = containers_of(spec)};
   if (const Json& tolerations = inner(spec, "tolerations"); tolerations.is_array()) pods.tolerations = tolerations;
   for (const auto& gate : inner(spec, "schedulingGates")) pods.gates.push_back(text_member(gate, "name"));
   return pods;

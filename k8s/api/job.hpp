@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "k8s/api/object_meta.hpp"
+#include "scheduler/energy/estimate.hpp"
 #include "scheduler/model/error.hpp"
 #include "scheduler/model/problem.hpp"
 
@@ -19,7 +20,8 @@ struct PodTemplate {
   std::string scheduler_name = {};
   std::vector<std::string> gates = {};  ///< names of schedulingGates
   std::map<std::string, scheduler::Amount>
-      requests;  ///< of one pod: the containers' sum, or its largest init container
+      requests;                            ///< of one pod: the containers' sum, or its largest init container
+  scheduler::JobSignature signature = {};  ///< of its containers, init containers first; the texts are not kept
   friend bool operator==(const PodTemplate&, const PodTemplate&) = default;
 };
 /// Of `{metadata, spec}` of a pod template, or of a pod.

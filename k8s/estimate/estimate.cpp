@@ -2,7 +2,9 @@
 #include "k8s/estimate/estimate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <set>
 
 #include "k8s/api/names.hpp"
 #include "k8s/api/quantity.hpp"
@@ -21,6 +23,10 @@ constexpr Amount k_most = Amount::of_base(1'000'000'000'000'000);
 constexpr Power k_most_power = Power::of_base(1'000'000'000'000);  // 1e9 W, the contract's limit
 constexpr std::int64_t k_longest_seconds = std::int64_t{366} * 86'400;
 
+// Labels of nodes that name the model of their accelerators.
+constexpr std::array k_board_labels{"nvidia.com/gpu.product", "cloud.google.com/gke-accelerator",
+                                    "karpenter.k8s.aws/instance-gpu-name", "amd.com/gpu.product-name"};
+
 std::optional<std::int64_t> whole_number(const std::string& text) {
   std::int64_t value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -32,6 +38,11 @@ Amount amount_of(std::span<const ResourceDemand> demand, const char* name) {
   const auto found =
       std::find_if(demand.begin(), demand.end(), [name](const auto& each) { return each.resource == name; });
   return found == demand.end() ? Amount{} : found->amount;
+}
+
+std::string earlier_runs(std::size_t runs, bool drifted) {
+  return (drifted ? "the newest " : "") + std::to_string(runs) + " earlier runs" +
+         (drifted ? ", which differ from those before" : "");
 }
 
 }  // namespace
@@ -81,9 +92,29 @@ std::vector<ResourceDemand> demand_of(std::span<const PodSet> sets) {
   return demand;
 }
 
+std::string board_model_of(std::span<const PodSet> sets) {
+  std::set<std::string> models;
+  for (const auto& set : sets) {
+    for (const auto* label : k_board_labels) {
+      const auto found = set.pods.node_selector.find(label);
+      if (found != set.pods.node_selector.end()) models.insert(found->second);
+    }
+  }
+  return models.size() == 1 ? *models.begin() : std::string{};
+}
+
+scheduler::JobSignature signature_of(std::span<const PodSet> sets) {
+  std::vector<scheduler::JobSignature> pods;
+  for (const auto& set : sets) pods.push_back(set.pods.signature);
+  const auto demand = demand_of(sets);
+  return scheduler::signature_of(pods, demand, board_model_of(sets));
+}
+
 DurationEstimate expected_duration(const CarbonRequest& request, const ObjectMeta& meta,
+                                   const std::optional<scheduler::LearnedEstimate>& learned,
                                    std::optional<Duration> active_deadline, Duration otherwise) {
   if (request.expected_duration) return {*request.expected_duration, names::k_expected_duration};
+  if (learned) return {learned->planned_run_time, earlier_runs(learned->runs, learned->drifted)};
   const auto label = meta.label(names::k_max_exec_time);
   const auto seconds = label ? whole_number(*label) : std::nullopt;
   if (seconds && *seconds > 0 && *seconds <= k_longest_seconds) return {Duration{*seconds}, names::k_max_exec_time};
@@ -91,15 +122,21 @@ DurationEstimate expected_duration(const CarbonRequest& request, const ObjectMet
   return {otherwise, "the default"};
 }
 
-PowerEstimate expected_power(const CarbonRequest& request, std::span<const ResourceDemand> demand,
+PowerEstimate expected_power(const CarbonRequest& request, const std::optional<scheduler::LearnedEstimate>& learned,
+                             std::span<const ResourceDemand> demand, std::string_view board_model,
                              const PowerTable& table) {
   if (request.energy) return {.energy = request.energy, .from = names::k_energy_kwh};
   if (request.power) return {.power = request.power, .from = names::k_power_watts};
-  const Wide thousandths = Wide{table.per_gpu.base()} * amount_of(demand, "gpu").base() +
+  const Amount boards = amount_of(demand, "gpu");
+  const auto* used = learned ? scheduler::planned_energy(*learned, boards > Amount{}) : nullptr;
+  if (used != nullptr) return {.energy = used->spread.median, .from = earlier_runs(used->runs, used->drifted)};
+  const auto prior = scheduler::board_prior(board_model);
+  const Wide thousandths = Wide{(prior ? prior->rated : table.per_gpu).base()} * boards.base() +
                            Wide{table.per_core.base()} * amount_of(demand, "cpu").base();
   const Wide milliwatts = std::min(scheduler::divide_rounded(thousandths, 1'000), Wide{k_most_power.base()});
   if (milliwatts <= 0) return {.power = table.per_core, .from = "one core, as it asks for none"};
-  return {.power = Power::of_base(scheduler::narrow(milliwatts)), .from = "its requests"};
+  return {.power = Power::of_base(scheduler::narrow(milliwatts)),
+          .from = prior && boards > Amount{} ? "its requests, boards as rated" : "its requests"};
 }
 
 }  // namespace valle::k8s

@@ -11,6 +11,7 @@
 #include "k8s/api/job.hpp"
 #include "k8s/api/job_set.hpp"
 #include "k8s/api/volcano.hpp"
+#include "scheduler/energy/estimate.hpp"
 #include "scheduler/model/problem.hpp"
 
 namespace valle::k8s {
@@ -33,18 +34,27 @@ struct PodSet {
 /// of each.
 [[nodiscard]] std::vector<scheduler::ResourceDemand> demand_of(std::span<const PodSet> sets);
 
+/// The model of the accelerators that the job's pods are bound to by their node selector; empty where they are bound to
+/// none, or to several.
+[[nodiscard]] std::string board_model_of(std::span<const PodSet> sets);
+
+/// What tells the job from others that need different energy and time.
+[[nodiscard]] scheduler::JobSignature signature_of(std::span<const PodSet> sets);
+
 /// An estimate and where it comes from, in words for people.
 struct DurationEstimate {
   scheduler::Duration duration;
   std::string from;
 };
-/// The annotation, else the label max-exec-time-seconds, else `active_deadline`, else `otherwise`.
+/// The annotation, else what earlier runs took, else the label max-exec-time-seconds, else `active_deadline`, else
+/// `otherwise`.
 [[nodiscard]] DurationEstimate expected_duration(const CarbonRequest& request, const ObjectMeta& meta,
+                                                 const std::optional<scheduler::LearnedEstimate>& learned,
                                                  std::optional<scheduler::Duration> active_deadline,
                                                  scheduler::Duration otherwise);
 
-/// Priors where a job says nothing of its power: the board of a data-centre GPU under training load, and a busy core
-/// with its share of the node.
+/// Priors where a job says nothing of its power: the board of a data-centre GPU of unknown model under training load,
+/// and a busy core with its share of the node. Boards of known models count by `scheduler::board_prior`.
 struct PowerTable {
   scheduler::Power per_gpu = scheduler::Power::of_base(400'000);
   scheduler::Power per_core = scheduler::Power::of_base(10'000);
@@ -54,9 +64,11 @@ struct PowerEstimate {
   std::optional<scheduler::Power> power = {};
   std::string from;
 };
-/// The annotations, else GPUs and cores by the table; a job that asks for neither is taken for one core.
+/// The annotations, else what earlier runs used, else GPUs and cores by the table; a job that asks for neither is taken
+/// for one core. What was learned is the energy of one run: it holds whatever the run is expected to take.
 [[nodiscard]] PowerEstimate expected_power(const CarbonRequest& request,
+                                           const std::optional<scheduler::LearnedEstimate>& learned,
                                            std::span<const scheduler::ResourceDemand> demand,
-                                           const PowerTable& table = {});
+                                           std::string_view board_model = {}, const PowerTable& table = {});
 
 }  // namespace valle::k8s

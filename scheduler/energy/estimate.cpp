@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 namespace valle::scheduler {
 namespace {
@@ -39,21 +40,29 @@ class Digest {
 
 enum class Images { with_tags, without_tags };
 
-std::string digest_of(const JobShape& shape, Images images) {
+std::string digest_of(std::span<const ContainerShape> containers, Images images) {
   Digest digest;
-  digest.add(static_cast<std::int64_t>(shape.containers.size()));
-  for (const auto& container : shape.containers) {
+  digest.add(static_cast<std::int64_t>(containers.size()));
+  for (const auto& container : containers) {
     digest.add(images == Images::with_tags ? std::string_view{container.image} : image_without_tag(container.image));
     digest.add(static_cast<std::int64_t>(container.command.size()));
     for (const auto& word : container.command) digest.add(word);
   }
-  auto demand = shape.demand;
-  std::sort(demand.begin(), demand.end(), [](const auto& a, const auto& b) { return a.resource < b.resource; });
-  for (const auto& each : demand) {
-    digest.add(each.resource);
-    digest.add(each.amount.base());
+  return digest.text();
+}
+
+std::string digest_of(std::span<const JobSignature> pods, std::string JobSignature::*which,
+                      std::span<const ResourceDemand> demand, std::string_view board_model) {
+  Digest digest;
+  digest.add(static_cast<std::int64_t>(pods.size()));
+  for (const auto& each : pods) digest.add(each.*which);
+  std::map<std::string_view, std::int64_t> amounts;
+  for (const auto& each : demand) amounts[each.resource] += each.amount.base();
+  for (const auto& [resource, amount] : amounts) {
+    digest.add(resource);
+    digest.add(amount);
   }
-  digest.add(shape.board_model);
+  digest.add(board_model);
   return digest.text();
 }
 
@@ -109,8 +118,14 @@ std::string_view image_without_tag(std::string_view image) {
   return tagged ? image.substr(0, colon) : image;
 }
 
-JobSignature signature_of(const JobShape& shape) {
-  return {digest_of(shape, Images::with_tags), digest_of(shape, Images::without_tags)};
+JobSignature signature_of(std::span<const ContainerShape> containers) {
+  return {digest_of(containers, Images::with_tags), digest_of(containers, Images::without_tags)};
+}
+
+JobSignature signature_of(std::span<const JobSignature> pods, std::span<const ResourceDemand> demand,
+                          std::string_view board_model) {
+  return {digest_of(pods, &JobSignature::exact, demand, board_model),
+          digest_of(pods, &JobSignature::family, demand, board_model)};
 }
 
 bool teaches(const EnergyFigure& figure) {

@@ -15,27 +15,27 @@
 
 namespace valle::scheduler {
 
-/// What tells jobs apart that need different energy and time.
-struct JobShape {
-  struct Container {
-    std::string image;
-    std::vector<std::string> command;  ///< with its arguments
-    friend bool operator==(const Container&, const Container&) = default;
-  };
-  std::vector<Container> containers;   ///< of all kinds of pods, in their order
-  std::vector<ResourceDemand> demand;  ///< of the whole job
-  std::string board_model;             ///< of the accelerator, where the job asks for one
-  friend bool operator==(const JobShape&, const JobShape&) = default;
+/// One container of a job's pods, as far as it tells what the job costs.
+struct ContainerShape {
+  std::string image;
+  std::vector<std::string> command;  ///< with its arguments
+  friend bool operator==(const ContainerShape&, const ContainerShape&) = default;
 };
 
-/// The shape as two short texts: `exact` tells every difference; `family` is the same for all tags and digests of the
-/// images, so that a new build does not begin without experience.
+/// What tells jobs apart that need different energy and time, as two short texts: `exact` tells every difference;
+/// `family` is the same for all tags and digests of the images, so that a new build does not begin without experience.
 struct JobSignature {
-  std::string exact;
-  std::string family;
+  std::string exact = {};
+  std::string family = {};
   friend bool operator==(const JobSignature&, const JobSignature&) = default;
 };
-[[nodiscard]] JobSignature signature_of(const JobShape& shape);
+
+/// Of the containers of one kind of pods, in their order.
+[[nodiscard]] JobSignature signature_of(std::span<const ContainerShape> containers);
+/// Of a job: its kinds of pods in their order, what the whole of it asks for, and the model of its accelerators where
+/// it asks for one.
+[[nodiscard]] JobSignature signature_of(std::span<const JobSignature> pods, std::span<const ResourceDemand> demand,
+                                        std::string_view board_model);
 
 /// `registry/team/train` of `registry/team/train:v7@sha256:…`; a registry's port stays.
 [[nodiscard]] std::string_view image_without_tag(std::string_view image);

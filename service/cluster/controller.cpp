@@ -91,6 +91,20 @@ Controller::Controller(Services services)
                                                    .events = events_,
                                                    .leading = [this] { return leading(); },
                                                    .epoch = [this] { return lease_->epoch(); }});
+  if (services_.ledger == nullptr || services_.estimates == nullptr) return;
+  const auto& modes = services_.config.kubernetes.modes;
+  runs_ = std::make_unique<RunLedger>(RunLedger::Services{
+      .link = services_.link,
+      .clock = services_.clock,
+      .book = services_.book,
+      .places = services_.places,
+      .timers = services_.timers,
+      .board = board_,
+      .objects = objects_,
+      .ledger = *services_.ledger,
+      .estimates = *services_.estimates,
+      .leading = [this] { return leading(); },
+      .volcano = std::find(modes.begin(), modes.end(), runtime::KubernetesMode::volcano) != modes.end()});
 }
 
 Controller::~Controller() { stop(); }
@@ -118,6 +132,7 @@ void Controller::start() {
   objects_.start();
   lease_->start();
   actor_->start();
+  if (runs_) runs_->start();
   thread_ = std::jthread{[this](const std::stop_token& stop) { run(stop); }};
   // Without anything new, too: pods that are late, and the lease that may have come while lists were incomplete.
   services_.timers.every(k_look_for_late, [this] { to_sync_.add(""); });
@@ -127,6 +142,7 @@ void Controller::stop() {
   if (std::exchange(stopped_, true)) return;
   thread_.request_stop();
   if (thread_.joinable()) thread_.join();
+  if (runs_) runs_->stop();
   actor_->stop();
   lease_->stop();
   objects_.stop();
@@ -137,7 +153,10 @@ ReadingRules Controller::rules() const {
   return {.default_duration = services_.config.kubernetes.default_duration,
           .longest_wait = planning.max_wait,
           .finish_margin = services_.config.kubernetes.finish_margin,
-          .admission_allowance = Duration{allowance_seconds_}};
+          .admission_allowance = Duration{allowance_seconds_},
+          .learned = [estimates = services_.estimates](const scheduler::JobSignature& signature) {
+            return estimates == nullptr ? std::nullopt : estimates->learned(signature);
+          }};
 }
 
 void Controller::workload_changed(const std::string& uid) {
@@ -156,6 +175,7 @@ void Controller::leadership_changed(const k8s::Leadership& leadership) {
 void Controller::job_changed(const Job& job) {
   if (!job.object) return;
   board_.put(job);
+  if (runs_) runs_->job_changed(job);
   if (app::is_active(job.state)) {
     actor_->look(key_of(*job.object), job.state != JobState::waiting);
     return;

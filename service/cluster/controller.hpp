@@ -14,6 +14,7 @@
 #include "service/app/jobs.hpp"
 #include "service/cluster/actor.hpp"
 #include "service/cluster/job_reading.hpp"
+#include "service/cluster/run_ledger.hpp"
 
 namespace valle::service::cluster {
 
@@ -34,6 +35,9 @@ class Controller final {
     runtime::Timers& timers;
     runtime::Config config;
     std::string identity;  ///< unique among replicas
+    // Both or neither: without them nothing is written down of runs, and nothing learned from them.
+    scheduler::JobLedger* ledger = nullptr;
+    app::RunEstimates* estimates = nullptr;
   };
   /// Refused: times of the lease that break its rules.
   [[nodiscard]] static scheduler::Result<std::unique_ptr<Controller>> make(Services services);
@@ -88,6 +92,7 @@ class Controller final {
   runtime::Family<runtime::Gauge>& leader_;
   runtime::Family<runtime::Histogram>& pod_lateness_;
   std::unique_ptr<Actor> actor_;
+  std::unique_ptr<RunLedger> runs_;
   Objects objects_;                                  // its threads call the members above
   std::chrono::steady_clock::time_point said_at_{};  // of the thread
   std::jthread thread_;

@@ -174,12 +174,14 @@ Result<app::Job> read_job(const HeldObject& object, std::span<const runtime::Sit
   if (!object.meta.created_at) {
     return refuse(Errc::invalid_request, "has no creation time yet", "/metadata/creationTimestamp");
   }
-  const auto run = k8s::expected_duration(*request, object.meta, object.active_deadline, rules.default_duration);
+  const auto learned = rules.learned ? rules.learned(k8s::signature_of(object.pods)) : std::nullopt;
+  const auto run =
+      k8s::expected_duration(*request, object.meta, learned, object.active_deadline, rules.default_duration);
   app::Job planned{.id = object.meta.uid, .request = {}, .submitted_at = *object.meta.created_at};
   planned.request.owner = object.meta.space;
   planned.request.duration = run.duration;
   planned.request.demand = k8s::demand_of(object.pods);
-  const auto power = k8s::expected_power(*request, *planned.request.demand);
+  const auto power = k8s::expected_power(*request, learned, *planned.request.demand, k8s::board_model_of(object.pods));
   planned.request.energy = power.energy;
   planned.request.power = power.power;
   if (auto sane = within_limits(planned.request); !sane) return tl::unexpected{sane.error()};
@@ -187,8 +189,8 @@ Result<app::Job> read_job(const HeldObject& object, std::span<const runtime::Sit
   planned.object = app::ClusterObject{.kind = object.kind, .space = object.meta.space, .name = object.meta.name};
   set_deadline(planned, promised_by(object, *request, run.duration, planned.submitted_at, rules), rules);
   set_terms(planned, sites, rules);
-  planned.reason =
-      "waiting for its first plan; taken to run " + scheduler::format_duration(run.duration) + " by " + run.from;
+  planned.reason = "waiting for its first plan; taken to run " + scheduler::format_duration(run.duration) + " by " +
+                   run.from + ", its energy by " + power.from;
   return planned;
 }
 

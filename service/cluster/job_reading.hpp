@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "scheduler/energy/estimate.hpp"
 #include "service/app/job.hpp"
 #include "service/cluster/held_object.hpp"
 #include "service/runtime/config.hpp"
@@ -22,6 +24,8 @@ struct ReadingRules {
   scheduler::Duration longest_wait = std::chrono::days{7};
   scheduler::Duration finish_margin{0};        ///< that finish-by is met with
   scheduler::Duration admission_allowance{0};  ///< between a release and the start of a pod
+  /// What earlier runs say of a job with this signature; quick. Empty: nothing is known.
+  std::function<std::optional<scheduler::LearnedEstimate>(const scheduler::JobSignature&)> learned = {};
 };
 
 /// A carbon-aware object as the planner sees it, waiting. An absolute `valle.sh/start-by` on the object counts as long

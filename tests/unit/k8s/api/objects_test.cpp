@@ -239,5 +239,34 @@ TEST(JsonAccess, texts_are_cut_between_characters) {
   EXPECT_EQ(cut_text("\xF0\x9F\x8C\xB1", 3), "");
 }
 
+TEST(Pod, tells_when_its_containers_ran) {
+  const auto pod = [](const char* status) {
+    return parse_pod(Json{{"metadata", {{"name", "p"}}},
+                          {"spec", {{"containers", Json::array({{{"name", "main"}}, {{"name", "side"}}})}}},
+                          {"status", Json::parse(status)}})
+        .value();
+  };
+  const auto running = pod(R"({"phase": "Running", "containerStatuses": [
+    {"state": {"running": {"startedAt": "2027-06-02T06:00:09Z"}}},
+    {"state": {"terminated": {"startedAt": "2027-06-02T06:00:05Z", "finishedAt": "2027-06-02T06:01:00Z"}}}]})");
+  EXPECT_EQ(running.began_at, scheduler::parse_instant("2027-06-02T06:00:05Z").value());
+  EXPECT_EQ(running.ended_at, std::nullopt);
+  EXPECT_EQ(running.containers, (std::vector<std::string>{"main", "side"}));
+  EXPECT_FALSE(running.disrupted);
+  const auto over = pod(R"({"phase": "Failed", "reason": "Evicted",
+    "initContainerStatuses": [{"state": {"terminated": {"startedAt": "2027-06-02T06:00:01Z",
+                                                        "finishedAt": "2027-06-02T06:00:02Z"}}}],
+    "containerStatuses": [{"state": {"terminated": {"startedAt": "2027-06-02T06:00:05Z",
+                                                    "finishedAt": "2027-06-02T06:01:00Z"}}}]})");
+  EXPECT_EQ(over.began_at, scheduler::parse_instant("2027-06-02T06:00:01Z").value());
+  EXPECT_EQ(over.ended_at, scheduler::parse_instant("2027-06-02T06:01:00Z").value());
+  EXPECT_TRUE(over.disrupted);
+  const auto waiting = pod(R"({"phase": "Pending", "containerStatuses": [{"state": {"waiting": {}}}],
+    "conditions": [{"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}]})");
+  EXPECT_EQ(waiting.began_at, std::nullopt);
+  EXPECT_EQ(waiting.ended_at, std::nullopt);
+  EXPECT_TRUE(waiting.disrupted);
+}
+
 }  // namespace
 }  // namespace valle::k8s

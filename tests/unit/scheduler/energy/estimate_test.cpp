@@ -25,42 +25,46 @@ std::vector<PastRun> runs_of(std::initializer_list<int> lengths, EnergyBoundary 
   return runs;
 }
 
-JobShape training() {
-  return {.containers = {{"registry.lab:5000/team/train:v7", {"python", "train.py", "--epochs=3"}}},
-          .demand = {{"gpu", Amount::of_base(8000)}, {"cpu", Amount::of_base(32000)}},
-          .board_model = "NVIDIA-H100-80GB-HBM3"};
-}
+struct Shape {
+  std::vector<ContainerShape> containers{{"registry.lab:5000/team/train:v7", {"python", "train.py", "--epochs=3"}}};
+  std::vector<ResourceDemand> demand{{"gpu", Amount::of_base(8000)}, {"cpu", Amount::of_base(32000)}};
+  std::string board_model = "NVIDIA-H100-80GB-HBM3";
+  [[nodiscard]] JobSignature signature() const {
+    const std::vector pods{signature_of(containers)};
+    return signature_of(pods, demand, board_model);
+  }
+};
 
 TEST(JobSignature, equal_shapes_meet_and_each_difference_tells) {
-  const auto known = signature_of(training());
-  EXPECT_EQ(known, signature_of(training()));
+  const auto known = Shape{}.signature();
+  EXPECT_EQ(known, Shape{}.signature());
   EXPECT_EQ(known.exact.size(), 32u);
 
-  auto other_order = training();
+  Shape other_order;
   std::swap(other_order.demand[0], other_order.demand[1]);
-  EXPECT_EQ(known, signature_of(other_order)) << "the order of resources means nothing";
+  EXPECT_EQ(known, other_order.signature()) << "the order of resources means nothing";
 
-  auto command = training();
+  Shape command;
   command.containers[0].command[2] = "--epochs=30";
-  auto demand = training();
+  Shape demand;
   demand.demand[0].amount = Amount::of_base(4000);
-  auto board = training();
+  Shape board;
   board.board_model = "NVIDIA-H100-PCIe";
-  auto image = training();
+  Shape image;
   image.containers[0].image = "registry.lab:5000/team/tune:v7";
-  auto cut_elsewhere = training();
+  Shape cut_elsewhere;
   cut_elsewhere.containers[0].command = {"python", "train.py--epochs=3", ""};
   for (const auto& shape : {command, demand, board, image, cut_elsewhere}) {
-    EXPECT_NE(known.exact, signature_of(shape).exact);
-    EXPECT_NE(known.family, signature_of(shape).family);
+    EXPECT_NE(known.exact, shape.signature().exact);
+    EXPECT_NE(known.family, shape.signature().family);
   }
 }
 
 TEST(JobSignature, a_new_build_is_of_the_same_family) {
-  auto next = training();
+  Shape next;
   next.containers[0].image = "registry.lab:5000/team/train:v8@sha256:0123";
-  EXPECT_NE(signature_of(training()).exact, signature_of(next).exact);
-  EXPECT_EQ(signature_of(training()).family, signature_of(next).family);
+  EXPECT_NE(Shape{}.signature().exact, next.signature().exact);
+  EXPECT_EQ(Shape{}.signature().family, next.signature().family);
   EXPECT_EQ(image_without_tag("registry.lab:5000/team/train"), "registry.lab:5000/team/train");
   EXPECT_EQ(image_without_tag("train:v7"), "train");
   EXPECT_EQ(image_without_tag("train@sha256:01"), "train");

@@ -65,6 +65,47 @@ TEST(ReadJob, the_plan_keeps_to_an_earlier_start_so_that_pods_are_in_time_too) {
   EXPECT_EQ(short_one.start_by, at("2027-05-20T09:00:15Z")) << "never more than a quarter of the wait";
 }
 
+scheduler::LearnedEstimate learned_from_three_runs() {
+  std::vector<scheduler::PastRun> runs;
+  for (int i = 1; i <= 3; ++i) {
+    runs.push_back({at("2027-05-01T00:00:00Z") + std::chrono::hours{24 * i},
+                    i * 1h,
+                    {{scheduler::EnergyBoundary::pod, scheduler::energy_from_kwh(i)}}});
+  }
+  return scheduler::learn(runs).value();
+}
+
+TEST(ReadJob, time_and_energy_come_from_earlier_runs_and_the_reason_says_so) {
+  const ReadingRules rules{.learned = [](const auto&) { return std::optional{learned_from_three_runs()}; }};
+  const auto job = waiting({{"valle.sh/finish-by", "2027-05-20T21:00:00Z"}}, rules);
+  EXPECT_EQ(job.request.duration, 3h) << "the 80th percentile";
+  EXPECT_EQ(job.request.energy, scheduler::energy_from_kwh(2));
+  EXPECT_EQ(job.request.power, std::nullopt);
+  EXPECT_EQ(job.object->start_by, at("2027-05-20T18:00:00Z"));
+  EXPECT_THAT(job.reason, HasSubstr("PT3H by 3 earlier runs, its energy by 3 earlier runs"));
+}
+
+TEST(ReadJob, what_its_owner_says_comes_before_earlier_runs) {
+  const ReadingRules rules{.learned = [](const auto&) { return std::optional{learned_from_three_runs()}; }};
+  const auto job = waiting({{"valle.sh/expected-duration", "30m"}, {"valle.sh/power-watts", "70"}}, rules);
+  EXPECT_EQ(job.request.duration, 30min);
+  EXPECT_EQ(job.request.power, scheduler::power_from_watts(70));
+  EXPECT_EQ(job.request.energy, std::nullopt);
+  EXPECT_THAT(job.reason, HasSubstr("by valle.sh/expected-duration, its energy by valle.sh/power-watts"));
+}
+
+TEST(ReadJob, is_asked_for_by_its_own_signature) {
+  std::vector<scheduler::JobSignature> asked;
+  const ReadingRules rules{.learned = [&asked](const auto& signature) -> std::optional<scheduler::LearnedEstimate> {
+    asked.push_back(signature);
+    return {};
+  }};
+  (void)waiting({{"valle.sh/finish-by", "8h"}}, rules);
+  (void)waiting({{"valle.sh/finish-by", "9h"}}, rules);
+  ASSERT_EQ(asked.size(), 2u);
+  EXPECT_EQ(asked[0], asked[1]);
+}
+
 TEST(ReadJob, finish_by_takes_the_run_and_the_margin_off) {
   const json limits{{"valle.sh/finish-by", "2027-05-20T21:00:00+02:00"}, {"valle.sh/expected-duration", "PT2H30M"}};
   EXPECT_EQ(waiting(limits).object->start_by, at("2027-05-20T16:30:00Z"));
