@@ -60,6 +60,8 @@ class JsonWriter {
 
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] std::string take() { return std::move(text_); }
+  /// Forgets what was written, keeping memory and place: for texts that are carried off piece by piece.
+  void clear() { text_.clear(); }
   void reserve(std::size_t bytes) { text_.reserve(bytes); }
 
  private:

@@ -110,9 +110,40 @@ struct EnergyConfig {
   friend bool operator==(const EnergyConfig&, const EnergyConfig&) = default;
 };
 
+/// What stands in for hours of a zone without realised intensity; each row that it touches says so.
+struct YearlyFactor {
+  scheduler::CarbonIntensity value;
+  std::string source = {};
+  int year = 0;
+  friend bool operator==(const YearlyFactor&, const YearlyFactor&) = default;
+};
+
+/// The market-based factor of a site, as its contracts give it.
+struct MarketFactor {
+  scheduler::CarbonIntensity value;
+  std::string instrument = {};  ///< guarantee of origin, power purchase agreement, supplier's mix, residual mix
+  std::string source = {};
+  int year = 0;
+  friend bool operator==(const MarketFactor&, const MarketFactor&) = default;
+};
+
+/// Where finished weeks are sent by themselves.
+struct ReportSchedule {
+  std::filesystem::path folder = {};  ///< empty: no files
+  std::string webhook = {};           ///< empty: none; gets the JSON by POST
+  std::vector<std::string> formats = {"json", "html"};
+  std::string language = "en";
+  scheduler::Duration after = std::chrono::hours{24};  ///< the week's end, so that late numbers are in
+  friend bool operator==(const ReportSchedule&, const ReportSchedule&) = default;
+};
+
 struct ReportConfig {
   std::string time_zone = "UTC";
   std::string owner = "namespace";
+  std::map<scheduler::Zone, YearlyFactor> fallback = {};
+  std::map<std::string, MarketFactor> market = {};     ///< by site
+  std::map<std::string, std::string> paragraphs = {};  ///< of standards, by the export's own words
+  std::optional<ReportSchedule> schedule = {};
   friend bool operator==(const ReportConfig&, const ReportConfig&) = default;
 };
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "service/report/words.hpp"
+
+namespace valle::service::report {
+
+using namespace scheduler;
+
+std::string_view to_text(Assessment assessment) {
+  switch (assessment) {
+    case Assessment::assessed: return "assessed";
+    case Assessment::energy_unknown: return "energy-unknown";
+    case Assessment::site_unknown: return "site-unknown";
+    case Assessment::no_intensity: return "no-realised-intensity";
+    case Assessment::no_home_intensity: return "no-realised-intensity-of-the-baseline";
+  }
+  return "";
+}
+
+std::string_view to_text(EnergyBoundary boundary) {
+  switch (boundary) {
+    case EnergyBoundary::board: return "board";
+    case EnergyBoundary::pod: return "pod";
+    case EnergyBoundary::node: return "node";
+    case EnergyBoundary::wall: return "wall";
+    case EnergyBoundary::job: return "job";
+  }
+  return "";
+}
+
+std::string_view to_text(EnergyQuality quality) {
+  switch (quality) {
+    case EnergyQuality::measured: return "measured";
+    case EnergyQuality::estimated: return "estimated";
+    case EnergyQuality::unknown: return "unknown";
+  }
+  return "";
+}
+
+std::string_view to_text(AttemptOutcome outcome) {
+  switch (outcome) {
+    case AttemptOutcome::running: return "running";
+    case AttemptOutcome::finished: return "finished";
+    case AttemptOutcome::failed: return "failed";
+    case AttemptOutcome::evicted: return "evicted";
+  }
+  return "";
+}
+
+}  // namespace valle::service::report
