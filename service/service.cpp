@@ -10,12 +10,14 @@
 #include "service/api/intensity_routes.hpp"
 #include "service/api/job_routes.hpp"
 #include "service/api/plan_routes.hpp"
+#include "service/api/report_routes.hpp"
 #include "service/api/status_routes.hpp"
 #include "service/api/test_clock_routes.hpp"
 #include "service/app/estimates.hpp"
 #include "service/app/fetch_loop.hpp"
 #include "service/app/jobs.hpp"
 #include "service/app/plan_cycle.hpp"
+#include "service/app/run_recorder.hpp"
 #include "service/app/sources.hpp"
 #include "service/app/stored_ledger.hpp"
 #include "service/cluster/certificates.hpp"
@@ -137,6 +139,8 @@ struct Service::Parts {
   app::PlanCycle cycle;
   app::Jobs jobs;
   app::FetchLoop fetching;
+  app::RunRecorder recorder;
+  report::Reports reports;
   std::optional<cluster::Link> link;
   std::unique_ptr<cluster::Controller> controller;
   std::unique_ptr<http::Server> server;
@@ -193,8 +197,11 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
                 .timers = timers,
                 .readiness = readiness},
                options.config},
+      recorder{{.store = store, .book = book, .places = places, .clock = clock}},
+      reports{{.clock = clock, .book = book, .places = places, .store = store, .config = options.config.report}},
       link{std::move(api_server)} {
   watch.listen([this](const app::Job& job) {
+    recorder.job_changed(job);
     if (controller) controller->job_changed(job);
   });
 }
@@ -233,6 +240,13 @@ http::Router Service::Parts::routes() {
   api::add_plan_routes(router, {.clock = clock, .book = book, .solver = solver});
   api::add_job_routes(router, {.jobs = jobs, .watch = watch, .real_clock = system_clock, .real_timers = real_timers});
   api::add_job_metrics(metrics, watch);
+  api::add_report_routes(router, {.reports = reports,
+                                  .clock = clock,
+                                  .book = book,
+                                  .places = places,
+                                  .store = store,
+                                  .long_questions = questions,
+                                  .may_write = [this] { return leading(); }});
   if (test_clock) {
     api::add_test_clock_routes(router, {.clock = *test_clock, .advancing = advancing, .settle = [this] { settle(); }});
   }
@@ -344,6 +358,7 @@ Result<std::unique_ptr<Service>> Service::start(ServiceOptions options) {
   if (const auto listening = parts->listen(); !listening) return tl::unexpected{listening.error()};
   if (const auto listening = parts->listen_for_webhooks(); !listening) return tl::unexpected{listening.error()};
   log::info("listening", {{"url", parts->server->url()}});
+  parts->recorder.catch_up();
   parts->fetching.start();
   parts->cycle.start();
   if (parts->controller) parts->controller->start();

@@ -32,9 +32,10 @@ class JobLedger {
                                                                 const RunChange& step) = 0;
 
   [[nodiscard]] virtual Result<std::optional<Run>> find(const std::string& id) = 0;
-  /// Runs without an end, in the order of submission to the ledger, at most `limit`.
+  /// Runs that have begun and not ended, in the order of submission to the ledger, at most `limit`. (Of a job that
+  /// waits the ledger has a run without attempts; `find` gives it.)
   [[nodiscard]] virtual Result<std::vector<Run>> running(std::size_t limit) = 0;
-  /// Runs that finished in `when`, the last to finish first, at most `limit`.
+  /// Runs that finished in `when` after they had begun, the last to finish first, at most `limit`.
   [[nodiscard]] virtual Result<std::vector<Run>> finished(Interval when, std::size_t limit) = 0;
   /// Pods of every run, finished or not, that ran in some part of `window`; a pod of a running attempt has no end yet
   /// and counts as running. For who else had a board.

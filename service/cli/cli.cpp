@@ -23,6 +23,7 @@ constexpr auto k_description =
     "  valle backtest --trace jobs.csv --intensity DIR --start T\n"
     "                                                       what would valle have saved on this trace?\n"
     "  valle explain NAMESPACE/NAME --server URL            why does this Kubernetes job wait?\n"
+    "  valle report --week 2026-W48 --format html           what was saved in a week?\n"
     "  valle forecast --zone FR --intensity DIR             the coming hours, from the zone's own past\n"
     "\n"
     "Every command explains itself: valle COMMAND --help.\n"
@@ -125,6 +126,8 @@ int run_cli(const std::vector<std::string>& arguments, const Surroundings& surro
   add_ingest(app, chosen);
   add_backtest(app, chosen);
   add_forecast(app, chosen);
+  add_report(app, chosen);
+  add_import_runs(app, chosen);
   add_explain(app, chosen);
   add_release(app, chosen);
   add_migrate(app, chosen);

@@ -52,6 +52,8 @@ void add_check(CLI::App& app, Action& chosen);
 void add_ingest(CLI::App& app, Action& chosen);
 void add_backtest(CLI::App& app, Action& chosen);
 void add_forecast(CLI::App& app, Action& chosen);
+void add_report(CLI::App& app, Action& chosen);
+void add_import_runs(CLI::App& app, Action& chosen);
 void add_explain(CLI::App& app, Action& chosen);
 void add_release(CLI::App& app, Action& chosen);
 void add_migrate(CLI::App& app, Action& chosen);

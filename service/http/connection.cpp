@@ -354,12 +354,26 @@ class Connection final : public OpenConnection {
     out_.clear();
     append_head(out_, response, framing);
     const bool with_body = has_body(response, framing);
+    if (with_body && response.source) co_return co_await write_pieces(*response.source);
     const bool together = with_body && response.body.size() <= k_copied_body;
     if (together) out_ += response.body;
     stream_.give_time(time_for(limits_.write_time, response.body.size()));
     const std::string_view rest = with_body && !together ? std::string_view{response.body} : std::string_view{};
     const bool written = co_await stream_.write(out_, rest);
     stream_.stop_time();
+    co_return written;
+  }
+
+  /// The head in `out_`, then the body as its source hands it out; each piece has the time of a write of its own.
+  Task<bool> write_pieces(BodySource& source) {
+    bool written = true;
+    std::string piece;
+    do {
+      stream_.give_time(time_for(limits_.write_time, out_.size() + piece.size()));
+      written = co_await stream_.write(out_, piece);
+      stream_.stop_time();
+      out_.clear();
+    } while (written && source.next(piece));
     co_return written;
   }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,11 +36,23 @@ struct Request {
   [[nodiscard]] const std::string& path_parameter(std::string_view name) const;
 };
 
+/// A body that is too large for memory, handed out piece by piece on an io thread: each call is quick.
+class BodySource {
+ public:
+  virtual ~BodySource() = default;
+  [[nodiscard]] virtual std::uint64_t size() const = 0;
+  /// Replaces `piece` by what comes next; false after `size` bytes. An exception ends the connection.
+  [[nodiscard]] virtual bool next(std::string& piece) = 0;
+};
+
 struct Response {
   int status = 200;
   std::string content_type = "application/json";  ///< no such header where empty
   Pairs headers = {};  ///< further ones; Content-Length, Connection, Date and X-Request-Id are the server's
   std::string body = {};
+  std::shared_ptr<BodySource> source = {};  ///< instead of `body`
+
+  [[nodiscard]] std::uint64_t length() const { return source ? source->size() : body.size(); }
 };
 
 /// Gives the answer: exactly once, now or later, from any thread. The first call counts, later ones are ignored. When

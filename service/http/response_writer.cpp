@@ -43,7 +43,7 @@ std::string_view reason_of(int status) {
   }
 }
 
-void append_number(std::string& out, std::size_t number) {
+void append_number(std::string& out, std::uint64_t number) {
   std::array<char, 20> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
   out.append(text.data(), end);
@@ -72,7 +72,7 @@ void append_head(std::string& out, const Response& response, const Framing& fram
   if (!response.content_type.empty()) append_header(out, "Content-Type", response.content_type);
   if (!never_has_body(response.status)) {
     out += "Content-Length: ";
-    append_number(out, response.body.size());
+    append_number(out, response.length());
     out += "\r\n";
   }
   for (const auto& [name, value] : response.headers) append_header(out, name, value);
@@ -85,7 +85,7 @@ void append_head(std::string& out, const Response& response, const Framing& fram
 }
 
 bool has_body(const Response& response, const Framing& framing) {
-  return !framing.without_body && !never_has_body(response.status) && !response.body.empty();
+  return !framing.without_body && !never_has_body(response.status) && response.length() > 0;
 }
 
 }  // namespace valle::service::http

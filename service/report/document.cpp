@@ -20,8 +20,6 @@ using scheduler::Result;
 
 constexpr std::array<std::pair<std::string_view, Format>, 4> k_formats{
     {{"json", Format::json}, {"csv", Format::csv}, {"html", Format::html}, {"md", Format::markdown}}};
-constexpr std::array<std::pair<std::string_view, Language>, 4> k_languages{
-    {{"en", Language::english}, {"es", Language::spanish}, {"fr", Language::french}, {"de", Language::german}}};
 
 /// Writes rows into a spool, a piece at a time.
 class RowSpooler {
@@ -86,13 +84,6 @@ std::string_view content_type(Format format) {
     case Format::markdown: return "text/markdown; charset=utf-8";
   }
   return "";
-}
-
-std::optional<Language> language_from_text(std::string_view text) {
-  for (const auto& [word, language] : k_languages) {
-    if (text == word) return language;
-  }
-  return std::nullopt;
 }
 
 bool Document::next(std::string& piece) {

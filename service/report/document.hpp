@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "service/report/page/words.hpp"
 #include "service/report/weekly_report.hpp"
 #include "service/runtime/config.hpp"
 #include "service/runtime/spool.hpp"
@@ -19,14 +20,11 @@ enum class Format { json, csv, html, markdown };
 /// `application/json`, `text/csv; charset=utf-8`, …
 [[nodiscard]] std::string_view content_type(Format format);
 
-enum class Language { english, spanish, french, german };
-[[nodiscard]] std::optional<Language> language_from_text(std::string_view text);  ///< en, es, fr, de
-
 /// What a user asks for.
 struct DocumentQuestion {
   IsoWeek week;
   Format format = Format::json;
-  Language language = Language::english;
+  Language language = Language::en;
   std::optional<std::string> owner = {};
   std::optional<std::int64_t> revision = {};  ///< nothing: made from what is known now
 };

@@ -2,8 +2,8 @@
 #include "service/report/report_markdown.hpp"
 
 #include "scheduler/units/require.hpp"
+#include "service/report/page/local_text.hpp"
 #include "service/report/report_json.hpp"
-#include "service/report/texts.hpp"
 #include "service/runtime/version.hpp"
 
 namespace valle::service::report {
@@ -22,18 +22,19 @@ std::string plain(std::string_view text) {
   return safe;
 }
 
+std::string text(std::string_view view) { return std::string{view}; }
+
 /// One page in the making.
 class Page {
  public:
-  Page(const WeeklyReport& report, const Texts& texts) : report_{report}, t_{texts} {}
+  Page(const WeeklyReport& report, const Words& words) : report_{report}, w_{words}, local_{words} {}
 
   std::string take() {
     head();
     totals();
-    groups();
+    owners();
     days();
-    notable(t_.most_saved, report_.pictures->most_saved);
-    notable(t_.most_lost, report_.pictures->most_lost);
+    largest();
     inventory();
     coverage();
     method();
@@ -52,117 +53,139 @@ class Page {
     for (std::size_t i = 0; i < names.size(); ++i) out_ += i == 0 ? " --- |" : " ---: |";
     out_ += '\n';
   }
-  void title(std::string_view text) { out_ += "\n## " + std::string{text} + "\n\n"; }
-  static std::string text(std::string_view view) { return std::string{view}; }
+  void title(std::string_view words) { out_ += "\n## " + text(words) + "\n\n"; }
 
   void head() {
-    out_ += "# " + text(t_.title) + " " + format_week(report_.week) + "\n\n";
-    out_ += scheduler::format_instant(report_.bounds.begin) + " \u2013 " +
-            scheduler::format_instant(report_.bounds.end) + " (" + plain(report_.time_zone) + ") \u00b7 " +
-            text(t_.revision) + " " + std::to_string(report_.revision);
-    if (const auto old = report_.supersedes()) out_ += ", " + text(t_.supersedes) + " " + std::to_string(*old);
-    out_ += " \u00b7 " + text(t_.made_at) + " " + scheduler::format_instant(report_.made_at);
-    if (report_.owner) out_ += " \u00b7 " + text(t_.only_owner) + " " + plain(*report_.owner);
-    out_ += "\n\n" + summary(t_, report_.sums.totals()) + "\n";
+    out_ += "# " + text(w_.title) + "\n\n" +
+            filled(w_.week, {format_week(report_.week), scheduler::format_instant(report_.bounds.begin),
+                             scheduler::format_instant(report_.bounds.end), plain(report_.time_zone)}) +
+            ". " + filled(w_.revision, {std::to_string(report_.revision)});
+    if (const auto old = report_.supersedes()) out_ += ", " + filled(w_.supersedes, {std::to_string(*old)});
+    if (report_.owner) out_ += ", " + filled(w_.filter, {plain(*report_.owner)});
+    out_ += ".\n\n" + summary() + "\n";
+  }
+
+  std::string summary() {
+    const Totals& totals = report_.sums.totals();
+    if (totals.jobs == 0) return text(w_.nothing_finished);
+    if (totals.jobs == totals.not_assessed) return text(w_.nothing_assessed);
+    const Wide saved = totals.saved().base();
+    const Wide size = saved < 0 ? -saved : saved;
+    std::string said = filled(saved < 0 ? w_.summary_lost : w_.summary_saved,
+                              {local_.mass(totals.real.base()), local_.mass(totals.baseline.base()), local_.mass(size),
+                               local_.percent(size, totals.baseline.base())});
+    const std::string both = local_.mass(totals.uncertainty.base());
+    said += " " + (size < totals.uncertainty.base()
+                       ? filled(w_.not_proven, {both})
+                       : filled(w_.uncertainty, {both, local_.mass(totals.energy_uncertainty.base()),
+                                                 local_.mass(totals.intensity_uncertainty.base())}));
+    if (totals.not_assessed > 0) said += " " + filled(w_.left_out, {local_.count(totals.not_assessed)});
+    return said;
   }
 
   void totals() {
     const Totals& totals = report_.sums.totals();
     out_ += '\n';
     table({" ", " "});
-    row({text(t_.jobs), std::to_string(totals.jobs) + " (" + std::to_string(totals.shifted) + " " + text(t_.shifted) +
-                            ", " + std::to_string(totals.not_assessed) + " " + text(t_.not_assessed) + ")"});
-    row({text(t_.energy), energy_text(t_, totals.energy.base())});
-    row({text(t_.facility), energy_text(t_, totals.facility.base())});
-    row({text(t_.emitted), emissions_text(t_, totals.real.base())});
-    row({text(t_.baseline), emissions_text(t_, totals.baseline.base())});
-    row({text(t_.saved),
-         emissions_text(t_, totals.saved().base()) + " \u00b1 " + emissions_text(t_, totals.uncertainty.base())});
-    row({"\u2014 " + text(t_.by_time), emissions_text(t_, totals.by_time.base())});
-    row({"\u2014 " + text(t_.by_place), emissions_text(t_, totals.by_place.base())});
-    row({"\u2014 " + text(t_.by_efficiency), emissions_text(t_, totals.by_efficiency.base())});
-    row({text(t_.deadlines_met), std::to_string(totals.deadlines_met) + " (" + std::to_string(totals.deadlines_missed) +
-                                     " " + text(t_.missed) + ")"});
-    row({text(t_.mean_wait), wait_text(totals.mean_wait())});
+    row({text(w_.saved), local_.mass(totals.saved().base())});
+    row({"\u2014 " + text(w_.by_time), local_.mass(totals.by_time.base())});
+    row({"\u2014 " + text(w_.by_place), local_.mass(totals.by_place.base())});
+    row({"\u2014 " + text(w_.by_efficiency), local_.mass(totals.by_efficiency.base())});
+    row({text(w_.planned), local_.mass(totals.planned_saved.base())});
+    row({text(w_.emitted), local_.mass(totals.real.base())});
+    row({text(w_.baseline), local_.mass(totals.baseline.base())});
+    row({text(w_.energy), local_.energy(totals.energy.base())});
+    row({text(w_.energy) + ", " + text(w_.at_the_meter), local_.energy(totals.facility.base())});
+    row({text(w_.jobs), local_.count(totals.jobs)});
+    row({"\u2014 " + text(w_.shifted), local_.count(totals.shifted)});
+    row({text(w_.deadlines),
+         local_.count(totals.deadlines_missed) + " " +
+             filled(w_.deadlines_met, {local_.count(totals.deadlines_met + totals.deadlines_missed)})});
+    row({text(w_.mean_wait), local_.duration(totals.mean_wait())});
   }
 
-  void groups() {
-    title(t_.by_owner);
-    table({text(t_.owner), text(t_.jobs), text(t_.energy), text(t_.emitted), text(t_.baseline), text(t_.saved), "%"});
+  void owners() {
+    title(w_.owners);
+    table({text(w_.owner), text(w_.jobs), text(w_.assessed), text(w_.energy), text(w_.emitted), text(w_.baseline),
+           text(w_.saved), text(w_.saved_share)});
     for (const auto& [owner, totals] : report_.sums.groups()) {
-      row({owner.empty() ? text(t_.no_name) : plain(owner), std::to_string(totals.jobs),
-           energy_text(t_, totals.energy.base()), emissions_text(t_, totals.real.base()),
-           emissions_text(t_, totals.baseline.base()), emissions_text(t_, totals.saved().base()),
-           percent_text(t_, totals.saved().base(), totals.baseline.base())});
+      row({owner.empty() ? text(w_.no_owner) : plain(owner), local_.count(totals.jobs),
+           local_.count(totals.jobs - totals.not_assessed), local_.energy(totals.energy.base()),
+           local_.mass(totals.real.base()), local_.mass(totals.baseline.base()), local_.mass(totals.saved().base()),
+           local_.percent(totals.saved().base(), totals.baseline.base())});
     }
   }
 
   void days() {
-    title(t_.by_day);
-    table({" ", text(t_.jobs), text(t_.saved)});
+    title(w_.day_picture);
+    table({" ", text(w_.jobs), text(w_.saved)});
     for (std::size_t day = 0; day < report_.days.size(); ++day) {
-      row({text(t_.days[day]), std::to_string(report_.pictures->jobs_by_day[day]),
-           emissions_text(t_, report_.pictures->saved_by_day[day].base())});
+      row({text(w_.weekdays[day]), local_.count(report_.pictures->jobs_by_day[day]),
+           local_.mass(report_.pictures->saved_by_day[day].base())});
     }
   }
 
-  void notable(std::string_view name, const std::vector<NotableRow>& rows) {
-    if (rows.empty()) return;
-    title(name);
-    table({text(t_.job), text(t_.owner), text(t_.home), text(t_.site), text(t_.wait), text(t_.energy), text(t_.saved)});
-    for (const NotableRow& each : rows) {
-      row({plain(each.id), plain(each.owner), plain(each.home_site), plain(each.site), wait_text(each.wait),
-           energy_text(t_, each.energy.base()), emissions_text(t_, each.split.saved().base())});
+  void largest() {
+    const WeekPictures& pictures = *report_.pictures;
+    if (pictures.most_saved.empty() && pictures.most_lost.empty()) return;
+    title(w_.largest);
+    table({text(w_.job), text(w_.owner), text(w_.site), text(w_.wait), text(w_.energy), text(w_.saved)});
+    for (const auto* rows : {&pictures.most_saved, &pictures.most_lost}) {
+      for (const NotableRow& each : *rows) {
+        row({plain(each.id), plain(each.owner), plain(each.site) + " (" + plain(each.home_site) + ")",
+             local_.duration(each.wait), local_.energy(each.energy.base()), local_.mass(each.split.saved().base())});
+      }
     }
   }
 
   void inventory() {
-    title(t_.inventory);
-    table({text(t_.site), text(t_.zone), "MWh", text(t_.location_based), text(t_.market_based)});
+    title(w_.inventory);
+    table({text(w_.site), text(w_.zone), "MWh", text(w_.location_based), text(w_.market_based)});
     for (std::size_t i = 0; i < report_.grid.sites.size(); ++i) {
       const SiteOfReport& site = report_.grid.sites[i];
       const auto& sums = report_.sums.inventory()[i];
       if (sums.facility.base() == 0) continue;
       const auto market = market_based(site, sums);
-      row({plain(site.name), report_.grid.zones[site.zone].zone.name(), number_text(t_, sums.facility.base(), 9, 6),
-           emissions_text(t_, sums.location_based.base()), market ? emissions_text(t_, *market) : text(t_.not_given)});
+      std::string location = local_.mass(sums.location_based.base());
+      if (sums.without_intensity.base() > 0) {
+        location += " (" + filled(w_.without_intensity, {local_.energy(sums.without_intensity.base())}) + ")";
+      }
+      row({plain(site.name), report_.grid.zones[site.zone].zone.name(), local_.number(sums.facility.base(), 9, 6),
+           location, market ? local_.mass(*market) : text(w_.no_factor)});
     }
-    out_ += "\n" + text(t_.inventory_note) + "\n";
+    out_ += "\n" + text(w_.inventory_note) + "\n";
   }
 
   void coverage() {
     const scheduler::Coverage& c = report_.sums.coverage();
     const Wide all = c.priced.base() + c.without_intensity.base();
     const Wide measured = c.priced.base() - c.estimated_intensity.base() - c.fallback.base();
-    title(t_.coverage);
-    table({" ", text(t_.measured), text(t_.estimated), text(t_.fallback), text(t_.unknown)});
-    row({text(t_.energy_seconds), percent_text(t_, c.measured_seconds, c.seconds),
-         percent_text(t_, c.estimated_seconds, c.seconds), "\u2013",
-         percent_text(t_, c.seconds - c.measured_seconds - c.estimated_seconds, c.seconds)});
-    row({text(t_.intensity_energy), percent_text(t_, measured, all),
-         percent_text(t_, c.estimated_intensity.base(), all), percent_text(t_, c.fallback.base(), all),
-         percent_text(t_, c.without_intensity.base(), all)});
+    title(w_.coverage);
+    table({" ", text(w_.measured), text(w_.estimated), text(w_.fallback), text(w_.unknown)});
+    row({text(w_.coverage_energy), local_.percent(c.measured_seconds, c.seconds),
+         local_.percent(c.estimated_seconds, c.seconds), "\u2013",
+         local_.percent(c.seconds - c.measured_seconds - c.estimated_seconds, c.seconds)});
+    row({text(w_.coverage_intensity), local_.percent(measured, all), local_.percent(c.estimated_intensity.base(), all),
+         local_.percent(c.fallback.base(), all), local_.percent(c.without_intensity.base(), all)});
   }
 
   void method() {
-    title(t_.method);
-    for (const auto line :
-         {t_.method_baseline, t_.method_split, t_.method_realised, t_.method_boundary, t_.method_uncertainty}) {
-      out_ += "- " + text(line) + "\n";
-    }
+    title(w_.method);
     for (const ZoneOfReport& zone : report_.grid.zones) {
       if (zone.source.empty()) continue;
-      out_ += "- " + zone.zone.name() + ": " + plain(zone.source) + " (" +
-              std::string{to_text(report_.grid.accounting.scope)} + ", " +
-              std::string{to_text(report_.grid.accounting.basis)} + ")";
+      const auto& accounting = report_.grid.accounting;
+      out_ += "- " + text(w_.data) + " " + zone.zone.name() + ": " + plain(zone.source) + " (" +
+              text(to_text(accounting.scope)) + ", " + text(to_text(accounting.basis)) + ", " +
+              text(to_text(accounting.method)) + ")";
       if (!zone.attribution.empty()) out_ += ", " + plain(zone.attribution);
       out_ += "\n";
     }
-    out_ += "\n" + text(t_.footer) + " (valle " + std::string{runtime::version()} + ")\n";
+    out_ += "\n" + text(w_.split_note) + " " + filled(w_.made_by, {text(runtime::version())}) + "\n";
   }
 
   const WeeklyReport& report_;
-  const Texts& t_;
+  const Words& w_;
+  const LocalText local_;
   std::string out_;
 };
 
@@ -170,7 +193,7 @@ class Page {
 
 std::string to_markdown(const WeeklyReport& report, Language language) {
   scheduler::require(report.pictures.has_value(), "a page is made of a report with pictures");
-  return Page{report, texts(language)}.take();
+  return Page{report, words(language)}.take();
 }
 
 }  // namespace valle::service::report

@@ -208,6 +208,54 @@ void render_access(Writer& writer, const Config& config) {
   }
 }
 
+void render_schedule(Writer& writer, const ReportSchedule& schedule) {
+  writer.begin("schedule");
+  writer.path("folder", schedule.folder);
+  // The path of a webhook's address is often its secret.
+  const auto path = schedule.webhook.find('/', schedule.webhook.find("//") + 2);
+  writer.text_if_any("webhook", schedule.webhook.substr(0, path));
+  flow_list(writer.out(), "formats", schedule.formats);
+  writer.value("language", schedule.language);
+  writer.value("after", format_duration(schedule.after));
+  writer.end();
+}
+
+void render_report(Writer& writer, const ReportConfig& report) {
+  writer.begin("report");
+  writer.value("timeZone", report.time_zone);
+  writer.value("owner", report.owner);
+  if (!report.fallback.empty()) {
+    writer.begin("fallback");
+    for (const auto& [zone, factor] : report.fallback) {
+      writer.begin(zone.name());
+      writer.number("gramsPerKwh", grams_per_kwh(factor.value));
+      writer.value("source", factor.source);
+      writer.number("year", factor.year);
+      writer.end();
+    }
+    writer.end();
+  }
+  if (!report.market.empty()) {
+    writer.begin("market");
+    for (const auto& [site, factor] : report.market) {
+      writer.begin(site);
+      writer.number("gramsPerKwh", grams_per_kwh(factor.value));
+      writer.text_if_any("instrument", factor.instrument);
+      writer.value("source", factor.source);
+      writer.number("year", factor.year);
+      writer.end();
+    }
+    writer.end();
+  }
+  if (!report.paragraphs.empty()) {
+    writer.begin("paragraphs");
+    for (const auto& [name, text] : report.paragraphs) writer.value(name, text);
+    writer.end();
+  }
+  if (report.schedule) render_schedule(writer, *report.schedule);
+  writer.end();
+}
+
 void render_plausible(Writer& writer, const Config& config) {
   if (config.plausible.empty()) return;
   writer.begin("plausibleGramsPerKwh");
@@ -233,10 +281,7 @@ std::string render_config(const Config& config) {
   render_planning(writer, config.planning);
   render_kubernetes(writer, config.kubernetes);
   render_access(writer, config);
-  writer.begin("report");
-  writer.value("timeZone", config.report.time_zone);
-  writer.value("owner", config.report.owner);
-  writer.end();
+  render_report(writer, config.report);
   render_plausible(writer, config);
   return writer.finished();
 }

@@ -329,7 +329,7 @@ void read_tls_and_auth(Section& root, Config& config) {
   }
 }
 
-void read_energy_and_report(Section& root, Config& config) {
+void read_energy(Section& root, Config& config) {
   Section energy_section = root.inner("energy");
   if (energy_section.present({"prometheus"})) {
     EnergyConfig energy;
@@ -343,17 +343,6 @@ void read_energy_and_report(Section& root, Config& config) {
     require_key(energy_section, !energy.prometheus.empty(), "prometheus", "prometheus: http://prometheus:9090");
     config.energy = energy;
   }
-  Section report = root.inner("report");
-  report.read("timeZone", config.report.time_zone, [](std::string_view text) -> Result<std::string> {
-    const auto allowed = [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' || c == '_' ||
-             c == '-' || c == '+';
-    };
-    if (!text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), allowed)) return std::string{text};
-    return scheduler::refuse(scheduler::Errc::invalid_request, "is no time zone; write it like Europe/Madrid or UTC");
-  });
-  report.read("owner", config.report.owner, parse_text);
-  report.finish();
 }
 
 void read_plausible(Section& root, Config& config) {

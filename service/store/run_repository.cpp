@@ -72,15 +72,16 @@ Result<std::optional<Run>> RunRepository::find(const std::string& id) {
 
 Result<std::vector<Run>> RunRepository::running(std::size_t limit) {
   return database_.read([&](SQLite::Database& connection) {
-    return collect(connection, "finished_at IS NULL ORDER BY sequence LIMIT ?1", {static_cast<std::int64_t>(limit)});
+    return collect(connection, "finished_at IS NULL AND started_at IS NOT NULL ORDER BY sequence LIMIT ?1",
+                   {static_cast<std::int64_t>(limit)});
   });
 }
 
 Result<std::vector<Run>> RunRepository::finished(Interval when, std::size_t limit) {
   return database_.read([&](SQLite::Database& connection) {
     return collect(connection,
-                   "finished_at >= ?1 AND finished_at < ?2 AND replaced_by IS NULL ORDER BY finished_at DESC, sequence "
-                   "DESC LIMIT ?3",
+                   "finished_at >= ?1 AND finished_at < ?2 AND started_at IS NOT NULL AND replaced_by IS NULL ORDER BY "
+                   "finished_at DESC, sequence DESC LIMIT ?3",
                    {seconds(when.begin), seconds(when.end), static_cast<std::int64_t>(limit)});
   });
 }
@@ -109,7 +110,7 @@ Result<std::vector<PodOfRun>> RunRepository::pods(Interval window) {
   });
 }
 
-Result<PostedRuns> RunRepository::post(std::span<const Run> runs) {
+Result<PostedRuns> RunRepository::post(std::span<const Run> runs, OnConflict on_conflict) {
   return database_.write([&](SQLite::Database& connection) -> Result<PostedRuns> {
     PostedRuns done;
     RunFinder find{connection};
@@ -122,12 +123,27 @@ Result<PostedRuns> RunRepository::post(std::span<const Run> runs) {
         ++done.added;
       } else if (same_content(runs[i], (*stored)->run)) {
         ++done.unchanged;
+      } else if (on_conflict == OnConflict::leave_out) {
+        done.conflicts.push_back(i);
       } else {
         return scheduler::refuse(Errc::conflict, "a run " + runs[i].id + " is there already, with another content",
                                  "/" + std::to_string(i) + "/id");
       }
     }
     return done;
+  });
+}
+
+Result<std::vector<std::string>> RunRepository::unrecorded_jobs() {
+  return database_.read([](SQLite::Database& connection) -> Result<std::vector<std::string>> {
+    FastQuery query{
+        connection,
+        "SELECT id FROM job WHERE started_at IS NOT NULL AND finished_at IS NOT NULL AND NOT EXISTS (SELECT "
+        "1 FROM run WHERE run.id = job.id AND replaced_by IS NULL AND run.finished_at IS NOT NULL) LIMIT "
+        "100000"};
+    std::vector<std::string> ids;
+    while (query.step()) ids.push_back(query.text(0));
+    return ids;
   });
 }
 
@@ -141,8 +157,8 @@ Result<std::int64_t> RunRepository::state() {
 Result<void> RunRepository::each_finished(Interval when, std::int64_t state, const TakeRun& take) {
   return database_.read([&](SQLite::Database& connection) {
     return each_run(connection,
-                    "finished_at >= ?1 AND finished_at < ?2 AND sequence <= ?3 AND (replaced_by IS NULL OR "
-                    "replaced_by > ?3) ORDER BY finished_at, sequence",
+                    "finished_at >= ?1 AND finished_at < ?2 AND started_at IS NOT NULL AND sequence <= ?3 AND "
+                    "(replaced_by IS NULL OR replaced_by > ?3) ORDER BY finished_at, sequence",
                     {seconds(when.begin), seconds(when.end), state}, take);
   });
 }

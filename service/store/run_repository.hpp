@@ -17,9 +17,12 @@ namespace valle::service::store {
 /// What became of runs that were posted.
 struct PostedRuns {
   std::size_t added = 0;
-  std::size_t unchanged = 0;  ///< were there with the same content
+  std::size_t unchanged = 0;                ///< were there with the same content
+  std::vector<std::size_t> conflicts = {};  ///< indices of those that are there with another content; not stored
   friend bool operator==(const PostedRuns&, const PostedRuns&) = default;
 };
+
+enum class OnConflict { refuse_all, leave_out };
 
 /// The ledger in SQLite (`migrations/0004_ledger.sql`). Used in the thread of its database; what writes is one
 /// transaction each, and needs a connection that writes.
@@ -35,9 +38,14 @@ class RunRepository final : public scheduler::JobLedger {
                                                                         std::size_t limit) override;
   [[nodiscard]] scheduler::Result<std::vector<scheduler::PodOfRun>> pods(scheduler::Interval window) override;
 
-  /// Adds finished runs from elsewhere, all or none: `conflict`, with the pointer `/<index>/id`, if one is there with
-  /// another content. What is frozen at submission (PUE) is not compared: it was frozen the first time.
-  [[nodiscard]] scheduler::Result<PostedRuns> post(std::span<const scheduler::Run> runs);
+  /// Adds finished runs from elsewhere. If one is there with another content: none is added and it is a `conflict` with
+  /// the pointer `/<index>/id`, or that one is left out. What is frozen at submission (PUE) is not compared: it was
+  /// frozen the first time.
+  [[nodiscard]] scheduler::Result<PostedRuns> post(std::span<const scheduler::Run> runs,
+                                                   OnConflict on_conflict = OnConflict::refuse_all);
+
+  /// Jobs that have run and ended, but whose run has no end yet, or that have none: at most 100,000.
+  [[nodiscard]] scheduler::Result<std::vector<std::string>> unrecorded_jobs();
 
   /// The highest sequence that the ledger has given: names its present state.
   [[nodiscard]] scheduler::Result<std::int64_t> state();

@@ -15,11 +15,13 @@
 #include "service/api/job_routes.hpp"
 #include "service/api/json_reader.hpp"
 #include "service/api/plan_routes.hpp"
+#include "service/api/report_routes.hpp"
 #include "service/api/status_routes.hpp"
 #include "service/api/test_clock_routes.hpp"
 #include "service/app/intensity_book.hpp"
 #include "service/app/jobs.hpp"
 #include "service/app/plan_cycle.hpp"
+#include "service/app/run_recorder.hpp"
 #include "service/http/router.hpp"
 #include "service/runtime/executors.hpp"
 #include "service/runtime/io.hpp"
@@ -45,6 +47,7 @@ inline Answer answer_of(std::future<service::http::Response>& future) {
   }
   auto response = future.get();
   Answer answer{response.status, std::move(response.headers), std::move(response.body), nullptr};
+  for (std::string piece; response.source && response.source->next(piece);) answer.text += piece;
   answer.json = service::api::Json::parse(answer.text, nullptr, false);
   return answer;
 }
@@ -86,6 +89,12 @@ class PlanningWorld {
                                           service::api::plan_writer(solver.threads())});
     jobs = std::make_unique<service::app::Jobs>(
         service::app::Jobs::Services{clock, book, places, *store, *cycle, watch, questions, config.planning});
+    recorder =
+        std::make_unique<service::app::RunRecorder>(service::app::RunRecorder::Services{*store, book, places, clock});
+    reports = std::make_unique<service::report::Reports>(
+        service::report::Reports::Services{clock, book, places, *store, config.report});
+    watch.listen([this](const service::app::Job& job) { recorder->job_changed(job); });
+    service::api::add_report_routes(router, {*reports, clock, book, places, *store, questions});
     service::api::add_best_slot_routes(router, {clock, book, places, questions});
     service::api::add_intensity_routes(router, {clock, book, places, *store, questions});
     service::api::add_job_routes(router, {*jobs, watch, clock, timers});
@@ -135,6 +144,8 @@ class PlanningWorld {
   std::unique_ptr<service::app::StoreAccess> store;
   std::unique_ptr<service::app::PlanCycle> cycle;
   std::unique_ptr<service::app::Jobs> jobs;
+  std::unique_ptr<service::app::RunRecorder> recorder;
+  std::unique_ptr<service::report::Reports> reports;
   service::http::Router router;
   service::runtime::WorkQueue writing{{.name = "writing"}};
   service::runtime::WorkQueue reading{{.name = "reading"}};

@@ -9,6 +9,8 @@
 #include "service/api/best_slot_codec.hpp"
 #include "service/api/intensity_question.hpp"
 #include "service/api/job_codec.hpp"
+#include "service/api/report_routes.hpp"
+#include "service/api/run_codec.hpp"
 #include "tests/support/planning_world.hpp"
 
 namespace valle::service::api {
@@ -55,6 +57,14 @@ class OpenApi : public ::testing::Test {
 
 Names names(std::span<const std::string_view> list) { return {list.begin(), list.end()}; }
 
+Names path_names(const std::string& pattern) {
+  Names found;
+  for (auto open = pattern.find('{'); open != std::string::npos; open = pattern.find('{', open + 1)) {
+    found.insert(pattern.substr(open + 1, pattern.find('}', open) - open - 1));
+  }
+  return found;
+}
+
 TEST_F(OpenApi, describes_exactly_the_registered_calls) {
   Names registered;
   for (const auto& route : world_.router.routes()) registered.insert(route.method + " " + route.pattern);
@@ -74,7 +84,7 @@ TEST_F(OpenApi, describes_exactly_the_parameters_that_each_call_knows) {
       {"GET /v1/best-slot", best_slot_members()}, {"GET /v1/intensity", intensity_parameters()},
       {"GET /v1/prices", price_parameters()},     {"GET /v1/forecast", forecast_parameters()},
       {"GET /v1/jobs", job_list_parameters()},    {"GET /v1/jobs/{id}", job_parameters()},
-      {"POST /v1/plans", plan_parameters()},
+      {"POST /v1/plans", plan_parameters()},      {"GET /v1/reports/weekly/{week}", report_parameters()},
   };
   for (const auto& route : world_.router.routes()) {
     const std::string call = route.method + " " + route.pattern;
@@ -86,7 +96,7 @@ TEST_F(OpenApi, describes_exactly_the_parameters_that_each_call_knows) {
     }
     const auto expected = known.find(call);
     EXPECT_EQ(query, expected == known.end() ? Names{} : names(expected->second)) << call;
-    EXPECT_EQ(path, route.pattern.find("{id}") == std::string::npos ? Names{} : Names{"id"}) << call;
+    EXPECT_EQ(path, path_names(route.pattern)) << call;
   }
 }
 
@@ -94,6 +104,7 @@ TEST_F(OpenApi, refuses_a_parameter_that_is_not_described) {
   for (const auto& route : world_.router.routes()) {
     std::string target = route.pattern + "?undescribed=1";
     if (const auto id = target.find("{id}"); id != std::string::npos) target.replace(id, 4, "j1");
+    if (const auto week = target.find("{week}"); week != std::string::npos) target.replace(week, 6, "2027-W40");
     const auto answer = world_.call(route.method, target, "{}");
     EXPECT_EQ(answer.json.value("code", ""), "unknown-field") << route.method << " " << target << ": " << answer.text;
   }
@@ -105,6 +116,7 @@ TEST_F(OpenApi, describes_exactly_the_members_of_bodies) {
   EXPECT_EQ(body("PATCH /v1/jobs/{id}"), names(job_change_members()));
   EXPECT_EQ(body("POST /v1/jobs/{id}/started"), names(started_members()));
   EXPECT_EQ(body("POST /v1/jobs/{id}/finished"), names(finished_members()));
+  EXPECT_EQ(properties(document_.at("components").at("schemas").at("PostedRun")), names(posted_run_members()));
 }
 
 TEST_F(OpenApi, answers_hold_what_is_described_and_no_more) {
@@ -128,6 +140,8 @@ TEST_F(OpenApi, answers_hold_what_is_described_and_no_more) {
   EXPECT_EQ(members(world_.call("GET", "/v1/prices?zone=FR").json).size() + 0, described("GET /v1/prices").size());
   EXPECT_EQ(members(world_.call("GET", "/v1/forecast?zone=FR").json), described("GET /v1/forecast"));
   EXPECT_EQ(members(world_.call("GET", "/v1/zones").json), described("GET /v1/zones"));
+  EXPECT_THAT(described("GET /v1/reports/weekly/{week}"),
+              ::testing::IsSupersetOf(members(world_.call("GET", "/v1/reports/weekly/2027-W41").json)));
 }
 
 TEST_F(OpenApi, every_reference_leads_somewhere) {
