@@ -25,6 +25,7 @@
 #include "service/cluster/link.hpp"
 #include "service/cluster/webhook_routes.hpp"
 #include "service/http/server.hpp"
+#include "service/report/delivery.hpp"
 #include "service/runtime/io.hpp"
 #include "service/runtime/log.hpp"
 #include "service/runtime/metrics.hpp"
@@ -141,6 +142,7 @@ struct Service::Parts {
   app::FetchLoop fetching;
   app::RunRecorder recorder;
   report::Reports reports;
+  std::unique_ptr<report::Delivery> delivery;
   std::optional<cluster::Link> link;
   std::unique_ptr<cluster::Controller> controller;
   std::unique_ptr<http::Server> server;

@@ -156,13 +156,17 @@ Result<void> Drafting::keep(store::Database& database) {
 }
 
 Document Drafting::finished() && {
+  Document::Parts parts{.rows = std::move(rows_)};
   switch (question_.format) {
-    case Format::json: return {Format::json, json_head(report_), std::move(rows_), json_tail(report_, config_)};
-    case Format::csv: return {Format::csv, "", std::move(rows_), ""};
-    case Format::html: return {Format::html, to_html(report_, question_.language), std::move(rows_), ""};
-    case Format::markdown: return {Format::markdown, to_markdown(report_, question_.language), std::move(rows_), ""};
+    case Format::json:
+      parts.head = json_head(report_);
+      parts.tail = json_tail(report_, config_);
+      break;
+    case Format::csv: break;
+    case Format::html: parts.head = to_html(report_, question_.language); break;
+    case Format::markdown: parts.head = to_markdown(report_, question_.language); break;
   }
-  return {Format::json, "", std::move(rows_), ""};
+  return {question_.format, report_.revision, std::move(parts)};
 }
 
 }  // namespace valle::service::report

@@ -32,9 +32,19 @@ struct DocumentQuestion {
 /// A finished text of any length.
 class Document final {
  public:
-  Document(Format format, std::string head, std::unique_ptr<runtime::Spool> rows, std::string tail)
-      : format_{format}, head_{std::move(head)}, rows_{std::move(rows)}, tail_{std::move(tail)} {}
+  struct Parts {
+    std::string head = {};
+    std::unique_ptr<runtime::Spool> rows;
+    std::string tail = {};
+  };
+  Document(Format format, std::int64_t revision, Parts parts)
+      : format_{format},
+        revision_{revision},
+        head_{std::move(parts.head)},
+        rows_{std::move(parts.rows)},
+        tail_{std::move(parts.tail)} {}
   [[nodiscard]] Format format() const { return format_; }
+  [[nodiscard]] std::int64_t revision() const { return revision_; }  ///< of the report that it shows
   [[nodiscard]] std::uint64_t size() const { return head_.size() + rows_->size() + tail_.size(); }
   /// Replaces `piece` by what comes next; false after the end. Throws if a temporary file can't be read.
   [[nodiscard]] bool next(std::string& piece);
@@ -42,6 +52,7 @@ class Document final {
  private:
   enum class Part { head, rows, over };
   Format format_;
+  std::int64_t revision_;
   Part part_ = Part::head;
   std::string head_;
   std::unique_ptr<runtime::Spool> rows_;

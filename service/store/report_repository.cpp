@@ -77,4 +77,26 @@ Result<ReportRevision> ReportRepository::keep(const ReportKey& key, ReportRevisi
   });
 }
 
+Result<std::int64_t> ReportRepository::delivered(const ReportKey& key) {
+  return database_.read([&](SQLite::Database& connection) -> Result<std::int64_t> {
+    SQLite::Statement query{connection, "SELECT revision FROM report_delivery WHERE week = ? AND time_zone = ?"};
+    query.bind(1, key.week);
+    query.bind(2, key.time_zone);
+    return query.executeStep() ? query.getColumn(0).getInt64() : 0;
+  });
+}
+
+Result<void> ReportRepository::note_delivered(const ReportKey& key, std::int64_t revision) {
+  return database_.write([&](SQLite::Database& connection) -> Result<void> {
+    SQLite::Statement insert{connection,
+                             "INSERT INTO report_delivery (week, time_zone, revision) VALUES (?, ?, ?) ON CONFLICT "
+                             "(week, time_zone) DO UPDATE SET revision = excluded.revision"};
+    insert.bind(1, key.week);
+    insert.bind(2, key.time_zone);
+    insert.bind(3, revision);
+    insert.exec();
+    return {};
+  });
+}
+
 }  // namespace valle::service::store

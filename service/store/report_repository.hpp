@@ -40,6 +40,9 @@ class ReportRepository final {
   /// Keeps `made` as the next revision, unless the newest has the same fingerprint. Returns the one that holds now (its
   /// number and instant). Needs a connection that writes.
   [[nodiscard]] scheduler::Result<ReportRevision> keep(const ReportKey& key, ReportRevision made);
+  /// The newest revision that the webhook has taken; 0 if none.
+  [[nodiscard]] scheduler::Result<std::int64_t> delivered(const ReportKey& key);
+  [[nodiscard]] scheduler::Result<void> note_delivered(const ReportKey& key, std::int64_t revision);
 
  private:
   Database& database_;
