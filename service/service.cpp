@@ -26,6 +26,7 @@
 #include "service/cluster/webhook_routes.hpp"
 #include "service/http/server.hpp"
 #include "service/report/delivery.hpp"
+#include "service/report/saved_carbon.hpp"
 #include "service/runtime/io.hpp"
 #include "service/runtime/log.hpp"
 #include "service/runtime/metrics.hpp"
@@ -104,6 +105,7 @@ struct Service::Parts {
   Result<void> listen_for_webhooks();
   Result<void> open_webhooks(http::TlsFiles files);
   Result<void> show_certificate(const std::filesystem::path& file);
+  void start_delivery();
   void settle();
   /// Whether this replica may plan, release and take changes.
   [[nodiscard]] bool leading() const { return !link || (controller && controller->leading()); }
@@ -142,6 +144,7 @@ struct Service::Parts {
   app::FetchLoop fetching;
   app::RunRecorder recorder;
   report::Reports reports;
+  report::SavedCarbon saved_carbon;
   std::unique_ptr<report::Delivery> delivery;
   std::optional<cluster::Link> link;
   std::unique_ptr<cluster::Controller> controller;
@@ -201,6 +204,13 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
                options.config},
       recorder{{.store = store, .book = book, .places = places, .clock = clock}},
       reports{{.clock = clock, .book = book, .places = places, .store = store, .config = options.config.report}},
+      saved_carbon{{.clock = clock,
+                    .timers = timers,
+                    .book = book,
+                    .places = places,
+                    .store = store,
+                    .metrics = metrics,
+                    .config = options.config.report}},
       link{std::move(api_server)} {
   watch.listen([this](const app::Job& job) {
     recorder.job_changed(job);
@@ -253,6 +263,22 @@ http::Router Service::Parts::routes() {
     api::add_test_clock_routes(router, {.clock = *test_clock, .advancing = advancing, .settle = [this] { settle(); }});
   }
   return router;
+}
+
+void Service::Parts::start_delivery() {
+  if (!options.config.report.schedule) return;
+  delivery = std::make_unique<report::Delivery>(
+      report::Delivery::Services{.clock = clock,
+                                 .timers = timers,
+                                 .reports = reports,
+                                 .store = store,
+                                 .blocking = asking,
+                                 .send = [](const std::string&, const std::string&) -> Result<void> {
+                                   return refuse(Errc::source_unavailable, "webhooks are not served yet");
+                                 },
+                                 .may_act = [this] { return leading(); }},
+      *options.config.report.schedule);
+  delivery->start();
 }
 
 Result<http::ServerOptions> Service::Parts::server_options() {
@@ -361,6 +387,8 @@ Result<std::unique_ptr<Service>> Service::start(ServiceOptions options) {
   if (const auto listening = parts->listen_for_webhooks(); !listening) return tl::unexpected{listening.error()};
   log::info("listening", {{"url", parts->server->url()}});
   parts->recorder.catch_up();
+  parts->saved_carbon.start();
+  parts->start_delivery();
   parts->fetching.start();
   parts->cycle.start();
   if (parts->controller) parts->controller->start();

@@ -33,7 +33,7 @@ Result<void> check_instants(const PostedRun& posted, scheduler::Instant now) {
     return refuse(Errc::invalid_request, "finishedAt must lie after startedAt", "finishedAt");
   }
   if (posted.finished > now) return refuse(Errc::invalid_request, "finishedAt lies in the future", "finishedAt");
-  if (posted.finished - posted.started > k_longest_run) {
+  if (posted.finished - posted.started > k_longest_posted_run) {
     return refuse(Errc::invalid_request, "a run lasts at most 366 days", "finishedAt");
   }
   return {};

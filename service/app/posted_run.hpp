@@ -31,7 +31,7 @@ struct PostedRun {
 };
 
 /// The longest run.
-inline constexpr scheduler::Duration k_longest_run = std::chrono::days{366};
+inline constexpr scheduler::Duration k_longest_posted_run = std::chrono::days{366};
 
 /// The run for the ledger, with the home site's PUE of today frozen in it. Refused, with the member's name as pointer:
 /// a site that is not known (`unknown_site`), instants out of order or after `now`, a profile that does not fit.
