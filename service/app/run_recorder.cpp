@@ -73,10 +73,6 @@ AttemptOutcome outcome_of(JobState state) {
   return AttemptOutcome::running;
 }
 
-bool has_pods(const Run& run) {
-  return std::any_of(run.attempts.begin(), run.attempts.end(), [](const Attempt& each) { return !each.pods.empty(); });
-}
-
 /// The one run of a job that nobody watches more closely.
 Attempt only_attempt(const Job& job, std::span<const runtime::SiteConfig> sites) {
   Attempt attempt;
@@ -96,7 +92,11 @@ Run run_after(const Job& job, const Run* stored, std::span<const runtime::SiteCo
   if (run.finished) return run;
   run.start_by = job.object ? job.object->start_by : job.start_by;
   run.cap = cap_of(job);
-  if (job.started_at && !has_pods(run)) {
+  if (job.object) {  // its attempts and its end are the watcher's; without a start there are none
+    if (!is_active(job.state) && !job.started_at && run.attempts.empty()) run.finished = job.finished_at;
+    return run;
+  }
+  if (job.started_at) {
     auto figures =
         run.attempts.size() == 1 ? std::move(run.attempts.front().figures) : std::vector<scheduler::EnergyFigure>{};
     run.attempts = {only_attempt(job, sites)};

@@ -18,9 +18,9 @@ namespace valle::service::app {
 
 /// The run of a job as the ledger must have it now; pure. `stored` is what it has, or null.
 ///
-/// When the job is first seen, instant, home site and its PUE are frozen. Attempts that name pods are the watcher's and
-/// stay; else the job's one run is the attempt, with the energy that its caller told at the end. A job that never ran
-/// leaves a run without attempts, which no report shows.
+/// When the job is first seen, instant, home site and its PUE are frozen. Attempts of a cluster's job are those of its
+/// pods, which the cluster's watcher writes; a job of REST has one, with the energy that its caller told at the end. A
+/// job that never ran leaves a run without attempts, which no report shows.
 [[nodiscard]] scheduler::Run run_after(const Job& job, const scheduler::Run* stored,
                                        std::span<const runtime::SiteConfig> sites);
 

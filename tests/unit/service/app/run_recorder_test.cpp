@@ -91,14 +91,15 @@ TEST(RunRecorder, a_job_that_never_ran_ends_without_attempts) {
   EXPECT_TRUE(run.finished);
 }
 
-TEST(RunRecorder, attempts_that_name_pods_are_the_watchers) {
-  LedgerRun watched = run_after(running(), nullptr, k_sites);
-  watched.attempts.front().pods.emplace_back().uid = "u1";
-  watched.attempts.front().ran.end = at("2027-06-14T13:59:00Z");
-  const auto attempts = watched.attempts;
-  const LedgerRun run = run_after(over(JobState::finished), &watched, k_sites);
-  EXPECT_EQ(run.attempts, attempts);
-  EXPECT_EQ(run.finished, at("2027-06-14T14:00:00Z"));
+TEST(RunRecorder, attempts_and_end_of_a_clusters_job_are_its_watchers) {
+  Job job = over(JobState::finished);
+  job.object = ClusterObject{.kind = "Job", .space = "lab", .name = "fit"};
+  LedgerRun run = run_after(job, nullptr, k_sites);
+  EXPECT_TRUE(run.attempts.empty());
+  EXPECT_FALSE(run.finished);
+  EXPECT_EQ(run.name, "lab/fit");
+  job.started_at.reset();
+  EXPECT_TRUE(run_after(job, &run, k_sites).finished) << "it never ran: nobody will see pods of it";
 }
 
 TEST(RunRecorder, a_cap_is_told_by_the_mode_that_ran_and_the_hungriest) {
