@@ -43,7 +43,8 @@ Config read_all(Reading& reading, const YAML::Node& node) {
   read_kubernetes(root, config);
   read_webhook(root, config);
   read_tls_and_auth(root, config);
-  read_energy_and_report(root, config);
+  read_energy(root, config);
+  read_report(root, config);
   read_plausible(root, config);
   root.finish();
   reading.refuse_unknown_layers();

@@ -15,7 +15,8 @@ void read_planning(Section& root, Config& config);
 void read_kubernetes(Section& root, Config& config);
 void read_webhook(Section& root, Config& config);
 void read_tls_and_auth(Section& root, Config& config);
-void read_energy_and_report(Section& root, Config& config);
+void read_energy(Section& root, Config& config);
+void read_report(Section& root, Config& config);
 void read_plausible(Section& root, Config& config);
 
 }  // namespace valle::service::runtime
