@@ -15,6 +15,8 @@
 #include "service/app/estimates.hpp"
 #include "service/app/fetch_loop.hpp"
 #include "service/app/jobs.hpp"
+#include "service/app/measure_cycle.hpp"
+#include "service/app/meters.hpp"
 #include "service/app/plan_cycle.hpp"
 #include "service/app/sources.hpp"
 #include "service/app/stored_ledger.hpp"
@@ -97,6 +99,7 @@ struct Service::Parts {
         std::optional<cluster::Link> api_server);
 
   Result<void> join_cluster();
+  Result<void> open_meter();
   Result<void> listen();
   Result<void> listen_for_webhooks();
   Result<void> open_webhooks(http::TlsFiles files);
@@ -137,6 +140,7 @@ struct Service::Parts {
   app::PlanCycle cycle;
   app::Jobs jobs;
   app::FetchLoop fetching;
+  std::unique_ptr<app::MeasureCycle> measuring;  // where the configuration has a meter
   std::optional<cluster::Link> link;
   std::unique_ptr<cluster::Controller> controller;
   std::unique_ptr<http::Server> server;
@@ -218,6 +222,22 @@ Result<void> Service::Parts::join_cluster() {
   controller = *std::move(made);
   if (const auto loaded = estimates.load(); !loaded) return loaded;
   timers.every(k_between_estimates, [this] { estimates.reload_later(); });
+  return {};
+}
+
+Result<void> Service::Parts::open_meter() {
+  if (!options.config.energy) return {};
+  auto meter = app::make_meter(*options.config.energy, *transport, *waiter);
+  if (!meter) return tl::unexpected{meter.error()};
+  measuring =
+      std::make_unique<app::MeasureCycle>(app::MeasureCycle::Services{.clock = clock,
+                                                                      .store = store,
+                                                                      .connectors = asking,
+                                                                      .timers = timers,
+                                                                      .metrics = metrics,
+                                                                      .meter = *std::move(meter),
+                                                                      .config = *options.config.energy,
+                                                                      .may_act = [this] { return leading(); }});
   return {};
 }
 
@@ -341,11 +361,13 @@ Result<std::unique_ptr<Service>> Service::start(ServiceOptions options) {
   auto parts = std::make_unique<Parts>(std::move(options), *std::move(opened), *std::move(sources),
                                        std::move(transport), std::move(waiter), std::move(link));
   if (const auto joined = parts->join_cluster(); !joined) return tl::unexpected{joined.error()};
+  if (const auto metering = parts->open_meter(); !metering) return tl::unexpected{metering.error()};
   if (const auto listening = parts->listen(); !listening) return tl::unexpected{listening.error()};
   if (const auto listening = parts->listen_for_webhooks(); !listening) return tl::unexpected{listening.error()};
   log::info("listening", {{"url", parts->server->url()}});
   parts->fetching.start();
   parts->cycle.start();
+  if (parts->measuring) parts->measuring->start();
   if (parts->controller) parts->controller->start();
   if (parts->certificates) parts->certificates->start();
   return std::unique_ptr<Service>{new Service{std::move(parts)}};

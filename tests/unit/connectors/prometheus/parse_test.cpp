@@ -125,7 +125,7 @@ TEST(PrometheusQuery, quotes_what_stands_in_texts) {
 TEST(PrometheusQuery, matches_regex_characters_as_themselves) {
   EXPECT_EQ(is_one_of("pod", std::vector<std::string>{"fit.1"}), R"(pod="fit.1")");
   EXPECT_EQ(is_one_of("pod", std::vector<std::string>{"fit.1", "a|b", "x-2"}), R"(pod=~"fit\\.1|a\\|b|x-2")");
-  EXPECT_EQ(is_one_of("pod", std::vector<std::string>{R"(q")", "(*)"}), R"(pod=~"q\"|\\(\\*\\)") ");
+  EXPECT_EQ(is_one_of("pod", std::vector<std::string>{"q\"", "(*)"}), "pod=~\"q\\\"|\\\\(\\\\*\\\\)\"");
 }
 
 TEST(PrometheusQuery, writes_ranges_in_whole_numbers) {
