@@ -10,6 +10,7 @@
 #include "service/api/intensity_routes.hpp"
 #include "service/api/job_routes.hpp"
 #include "service/api/plan_routes.hpp"
+#include "service/api/site_metrics.hpp"
 #include "service/api/status_routes.hpp"
 #include "service/api/test_clock_routes.hpp"
 #include "service/app/estimates.hpp"
@@ -250,6 +251,7 @@ http::Router Service::Parts::routes() {
                          {.clock = clock, .book = book, .places = places, .readiness = readiness, .metrics = metrics});
   api::add_intensity_metrics(metrics, clock, book, places);
   api::add_source_metrics(metrics, chain);
+  api::add_site_metrics(metrics, options.config);
   api::add_plan_routes(router, {.clock = clock, .book = book, .solver = solver});
   api::add_job_routes(router, {.jobs = jobs, .watch = watch, .real_clock = system_clock, .real_timers = real_timers});
   api::add_job_metrics(metrics, watch);
