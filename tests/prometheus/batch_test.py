@@ -5,7 +5,6 @@ import os
 import subprocess
 import time
 import unittest
-import urllib.request
 import uuid
 
 from stand_in.servers import Folder, Prometheus, kill_all, measure
@@ -32,8 +31,7 @@ def write_samples(path):
 
 
 def queries(server):
-    text = urllib.request.urlopen(server.url + "/metrics").read().decode()
-    return sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines()
+    return sum(float(line.rsplit(" ", 1)[1]) for line in server.get("/metrics").splitlines()
                if line.startswith("prometheus_http_requests_total") and 'handler="/api/v1/query"' in line)
 
 

@@ -22,6 +22,13 @@ class Clock:
         return (time.time() - self.begun) * SPEED
 
 
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_):
+        pass  # a scraper that was stopped
+
+
 class StandIn:
     """Begins to serve at once; before the world's 0 every scrape fails."""
 
@@ -44,8 +51,7 @@ class StandIn:
             def log_message(self, *_):
                 pass
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
+        self.server = Server(("127.0.0.1", 0), Handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     @property

@@ -31,8 +31,12 @@ class Prometheus:
             f"--web.listen-address={self.url[7:]}", *flags])
 
     def wait_ready(self):
-        wait_until("prometheus is ready", lambda: urllib.request.urlopen(self.url + "/-/ready", timeout=1).status == 200)
+        wait_until("prometheus is ready", lambda: "eady" in self.get("/-/ready"))
         return self
+
+    def get(self, path):
+        with urllib.request.urlopen(self.url + path, timeout=10) as answer:
+            return answer.read().decode()
 
 
 def run_of(pod, epoch, boards=True):
