@@ -11,11 +11,14 @@
 #include "service/api/job_routes.hpp"
 #include "service/api/plan_routes.hpp"
 #include "service/api/report_routes.hpp"
+#include "service/api/site_metrics.hpp"
 #include "service/api/status_routes.hpp"
 #include "service/api/test_clock_routes.hpp"
 #include "service/app/estimates.hpp"
 #include "service/app/fetch_loop.hpp"
 #include "service/app/jobs.hpp"
+#include "service/app/measure_cycle.hpp"
+#include "service/app/meters.hpp"
 #include "service/app/plan_cycle.hpp"
 #include "service/app/run_recorder.hpp"
 #include "service/app/sources.hpp"
@@ -101,6 +104,7 @@ struct Service::Parts {
         std::optional<cluster::Link> api_server);
 
   Result<void> join_cluster();
+  Result<void> open_meter();
   Result<void> listen();
   Result<void> listen_for_webhooks();
   Result<void> open_webhooks(http::TlsFiles files);
@@ -146,6 +150,7 @@ struct Service::Parts {
   report::Reports reports;
   report::SavedCarbon saved_carbon;
   std::unique_ptr<report::Delivery> delivery;
+  std::unique_ptr<app::MeasureCycle> measuring;  // where the configuration has a meter
   std::optional<cluster::Link> link;
   std::unique_ptr<cluster::Controller> controller;
   std::unique_ptr<http::Server> server;
@@ -240,6 +245,22 @@ Result<void> Service::Parts::join_cluster() {
   return {};
 }
 
+Result<void> Service::Parts::open_meter() {
+  if (!options.config.energy) return {};
+  auto meter = app::make_meter(*options.config.energy, *transport, *waiter);
+  if (!meter) return tl::unexpected{meter.error()};
+  measuring =
+      std::make_unique<app::MeasureCycle>(app::MeasureCycle::Services{.clock = clock,
+                                                                      .store = store,
+                                                                      .connectors = asking,
+                                                                      .timers = timers,
+                                                                      .metrics = metrics,
+                                                                      .meter = *std::move(meter),
+                                                                      .config = *options.config.energy,
+                                                                      .may_act = [this] { return leading(); }});
+  return {};
+}
+
 http::Router Service::Parts::routes() {
   http::Router router;
   api::add_best_slot_routes(router, {.clock = clock, .book = book, .places = places, .long_questions = questions});
@@ -249,6 +270,7 @@ http::Router Service::Parts::routes() {
                          {.clock = clock, .book = book, .places = places, .readiness = readiness, .metrics = metrics});
   api::add_intensity_metrics(metrics, clock, book, places);
   api::add_source_metrics(metrics, chain);
+  api::add_site_metrics(metrics, options.config);
   api::add_plan_routes(router, {.clock = clock, .book = book, .solver = solver});
   api::add_job_routes(router, {.jobs = jobs, .watch = watch, .real_clock = system_clock, .real_timers = real_timers});
   api::add_job_metrics(metrics, watch);
@@ -383,6 +405,7 @@ Result<std::unique_ptr<Service>> Service::start(ServiceOptions options) {
   auto parts = std::make_unique<Parts>(std::move(options), *std::move(opened), *std::move(sources),
                                        std::move(transport), std::move(waiter), std::move(link));
   if (const auto joined = parts->join_cluster(); !joined) return tl::unexpected{joined.error()};
+  if (const auto metering = parts->open_meter(); !metering) return tl::unexpected{metering.error()};
   if (const auto listening = parts->listen(); !listening) return tl::unexpected{listening.error()};
   if (const auto listening = parts->listen_for_webhooks(); !listening) return tl::unexpected{listening.error()};
   log::info("listening", {{"url", parts->server->url()}});
@@ -391,6 +414,7 @@ Result<std::unique_ptr<Service>> Service::start(ServiceOptions options) {
   parts->start_delivery();
   parts->fetching.start();
   parts->cycle.start();
+  if (parts->measuring) parts->measuring->start();
   if (parts->controller) parts->controller->start();
   if (parts->certificates) parts->certificates->start();
   return std::unique_ptr<Service>{new Service{std::move(parts)}};

@@ -21,17 +21,22 @@ std::string percent_encoded(std::string_view text) {
   return encoded;
 }
 
+std::string form_of(const std::vector<std::pair<std::string, std::string>>& query) {
+  std::string form;
+  for (const auto& [name, value] : query) {
+    if (!form.empty()) form += '&';
+    form += percent_encoded(name) + "=" + percent_encoded(value);
+  }
+  return form;
+}
+
 std::string address_of(std::string_view base_url, std::string_view path,
                        const std::vector<std::pair<std::string, std::string>>& query) {
   while (base_url.ends_with('/')) base_url.remove_suffix(1);
   std::string address{base_url};
   if (!path.starts_with('/')) address += '/';
   address += path;
-  char mark = '?';
-  for (const auto& [name, value] : query) {
-    address += mark + percent_encoded(name) + "=" + percent_encoded(value);
-    mark = '&';
-  }
+  if (!query.empty()) address += "?" + form_of(query);
   return address;
 }
 

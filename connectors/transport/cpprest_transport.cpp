@@ -10,6 +10,7 @@
 #include <future>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "connectors/transport/address.hpp"
 
@@ -108,9 +109,22 @@ class CpprestTransport final : public HttpTransport {
   }
 
   Result get(const HttpRequest& request) override {
+    const auto address = [&] { return address_of(request.base_url, request.path, request.query); };
+    return carried_out(request, address, {});
+  }
+
+  Result post(const HttpRequest& request) override {
+    const auto address = [&] { return address_of(request.base_url, request.path, {}); };
+    return carried_out(request, address, form_of(request.query));
+  }
+
+ private:
+  /// With a form a POST, else a GET. `address()` may throw.
+  template <class Address>
+  Result carried_out(const HttpRequest& request, Address address, std::optional<std::string> form) {
     Exchange exchange{Clock::now() + request.timeout, request.largest_body};
     try {
-      return {.reply = follow(request, exchange), .failure = {}};
+      return {.reply = follow(web::uri{address()}, {request.headers, std::move(form)}, exchange), .failure = {}};
     } catch (const Stop& stopped) {
       return fail(stopped.failure);
     } catch (const http::http_exception& error) {
@@ -124,11 +138,15 @@ class CpprestTransport final : public HttpTransport {
     }
   }
 
- private:
   static Result fail(TransportFailure failure) { return {.reply = {}, .failure = std::move(failure)}; }
 
-  HttpReply follow(const HttpRequest& request, Exchange& exchange) {
-    web::uri address{address_of(request.base_url, request.path, request.query)};
+  /// What travels beside the address.
+  struct Load {
+    std::vector<std::pair<std::string, std::string>> headers;
+    std::optional<std::string> form;
+  };
+
+  HttpReply follow(web::uri address, Load load, Exchange& exchange) {
     const std::string home = authority_of(address);
     for (unsigned redirects = 0;; ++redirects) {
       if ((address.scheme() != "http" && address.scheme() != "https") || address.host().empty()) {
@@ -136,10 +154,11 @@ class CpprestTransport final : public HttpTransport {
       }
       if (!address.user_info().empty()) stop(Kind::bad_address, "an address must not hold a user or password");
       // Keys are for the host that they were given for.
-      HttpReply reply =
-          ask(address, authority_of(address) == home ? request.headers : decltype(request.headers){}, exchange);
+      if (authority_of(address) != home) load.headers.clear();
+      HttpReply reply = ask(address, load, exchange);
       const auto location = reply.header("location");
       if (!is_redirect(reply.status) || !location) return reply;
+      if (load.form && reply.status != 307 && reply.status != 308) return reply;
       if (redirects == k_most_redirects) stop(Kind::bad_address, "more than 3 redirects");
       const web::uri next = address.resolve_uri(std::string{*location});
       if (address.scheme() == "https" && next.scheme() != "https") {
@@ -149,12 +168,12 @@ class CpprestTransport final : public HttpTransport {
     }
   }
 
-  HttpReply ask(const web::uri& address, const std::vector<std::pair<std::string, std::string>>& headers,
-                Exchange& exchange) {
-    http::http_request request{http::methods::GET};
+  HttpReply ask(const web::uri& address, const Load& load, Exchange& exchange) {
+    http::http_request request{load.form ? http::methods::POST : http::methods::GET};
     request.set_request_uri(address.resource());
     request.headers().add("User-Agent", options_.user_agent);
-    for (const auto& [name, value] : headers) request.headers().add(name, value);
+    for (const auto& [name, value] : load.headers) request.headers().add(name, value);
+    if (load.form) request.set_body(*load.form, "application/x-www-form-urlencoded");
     const auto client = client_for(address);
     const http::http_response response = exchange.result_of(client->request(request, exchange.calling_off.get_token()));
     HttpReply reply;

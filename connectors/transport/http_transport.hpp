@@ -11,7 +11,8 @@
 
 namespace valle::connectors {
 
-/// A GET to a provider. Query values are given plain and are percent-encoded by the transport.
+/// A request to a provider: what is asked, in `query`, and how long it may take. Query values are given plain and are
+/// percent-encoded by the transport.
 struct HttpRequest {
   std::string base_url;  ///< `https://host[:port][/prefix]`
   std::string path;      ///< `/v4/carbon-intensity/latest`
@@ -46,6 +47,9 @@ class HttpTransport {
   };
   virtual ~HttpTransport() = default;
   [[nodiscard]] virtual Result get(const HttpRequest& request) = 0;
+  /// As `get`, but the query travels as the body of a POST, form-encoded: for queries longer than addresses may be.
+  /// Only redirects that keep the method (307, 308) are followed.
+  [[nodiscard]] virtual Result post(const HttpRequest& request) = 0;
 };
 
 }  // namespace valle::connectors

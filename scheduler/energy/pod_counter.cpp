@@ -15,7 +15,8 @@ constexpr double k_longest_tail = 2;   // intervals
 constexpr double k_even = 0.05;        // rates within this part of the largest are even
 constexpr double k_known_late = 0.25;  // a first value below this part of what the later rates say
 
-/// Running totals of all zones at the stamps that they share; where they share none, at all of theirs.
+/// Running totals of all zones, at the stamps at which every zone that has begun and not yet ended has a sample. (Zones of
+/// one scrape share its stamp; containers of a pod begin and end apart.)
 Samples sum_of_zones(const std::vector<Samples>& zones) {
   if (zones.size() == 1) return zones.front();
   Samples all;
@@ -30,7 +31,8 @@ Samples sum_of_zones(const std::vector<Samples>& zones) {
     for (std::size_t z = 0; z < zones.size(); ++z) {
       while (next[z] < zones[z].size() && zones[z][next[z]].at <= all[i].at) ++next[z];
       if (next[z] > 0) total += zones[z][next[z] - 1].value;
-      in_all = in_all && next[z] > 0 && zones[z][next[z] - 1].at == all[i].at;
+      const bool between = next[z] > 0 && next[z] < zones[z].size();
+      in_all = in_all && (!between || zones[z][next[z] - 1].at == all[i].at);
     }
     sum.push_back({all[i].at, total});
     if (in_all) shared.push_back(sum.back());

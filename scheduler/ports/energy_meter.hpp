@@ -30,7 +30,8 @@ struct MeterSurroundings {
 enum class MeterOutcome {
   measured,     ///< at least one figure with a number
   no_data,      ///< the source answered and has nothing about this attempt: unknown, not zero
-  unavailable,  ///< the source is away, slow, or answers nonsense: worth asking again later
+  unavailable,  ///< the source is away, slow, or answers nonsense: worth asking again later. Figures that came with it
+                ///< stand, others are missing
   refused,      ///< the source will never answer this (bad address, no permission): for people to mend
 };
 

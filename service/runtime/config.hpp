@@ -104,9 +104,19 @@ struct AuthConfig {
   friend bool operator==(const AuthConfig&, const AuthConfig&) = default;
 };
 
+/// Where energy is read from. Only what Prometheus can't tell is asked for.
 struct EnergyConfig {
-  std::string prometheus;
-  std::vector<std::string> sources = {};
+  std::vector<std::string> prometheus = {};  ///< replicas that scrape the same exporters, each read apart
+  std::vector<std::string> sources = {};     ///< kepler, dcgm, scaphandre; empty: all that are found
+  std::filesystem::path token_file = {};
+  scheduler::Duration every = std::chrono::minutes{5};         ///< between two rounds of measuring
+  scheduler::Duration give_up_after = std::chrono::hours{24};  ///< of asking for an attempt that nobody has seen
+  scheduler::Duration scrape_interval = std::chrono::seconds{15};
+  std::optional<scheduler::Duration> collect_interval = {};  ///< of dcgm-exporter, where it is set
+  double node_limit_watts = 1'000;
+  double board_limit_watts = 700;
+  std::optional<double> board_idle_watts = {};
+  std::vector<std::string> domains = {"package", "dram"};  ///< of Kepler's counters
   friend bool operator==(const EnergyConfig&, const EnergyConfig&) = default;
 };
 

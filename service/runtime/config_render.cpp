@@ -185,6 +185,22 @@ void render_webhook(Writer& writer, const WebhookConfig& webhook) {
   writer.end();
 }
 
+void render_energy(Writer& writer, const EnergyConfig& energy) {
+  writer.begin("energy");
+  flow_list(writer.out(), "prometheus", energy.prometheus);
+  if (!energy.sources.empty()) flow_list(writer.out(), "sources", energy.sources);
+  writer.path("tokenFile", energy.token_file);
+  writer.value("every", format_duration(energy.every));
+  writer.value("giveUpAfter", format_duration(energy.give_up_after));
+  writer.value("scrapeInterval", format_duration(energy.scrape_interval));
+  if (energy.collect_interval) writer.value("collectInterval", format_duration(*energy.collect_interval));
+  writer.number("nodeLimitWatts", energy.node_limit_watts);
+  writer.number("boardLimitWatts", energy.board_limit_watts);
+  if (energy.board_idle_watts) writer.number("boardIdleWatts", *energy.board_idle_watts);
+  flow_list(writer.out(), "domains", energy.domains);
+  writer.end();
+}
+
 void render_access(Writer& writer, const Config& config) {
   if (config.webhook) render_webhook(writer, *config.webhook);
   if (config.tls) {
@@ -200,12 +216,7 @@ void render_access(Writer& writer, const Config& config) {
     writer.value("tokenReview", config.auth->token_review);
     writer.end();
   }
-  if (config.energy) {
-    writer.begin("energy");
-    writer.value("prometheus", config.energy->prometheus);
-    if (!config.energy->sources.empty()) flow_list(writer.out(), "sources", config.energy->sources);
-    writer.end();
-  }
+  if (config.energy) render_energy(writer, *config.energy);
 }
 
 void render_schedule(Writer& writer, const ReportSchedule& schedule) {

@@ -329,22 +329,6 @@ void read_tls_and_auth(Section& root, Config& config) {
   }
 }
 
-void read_energy(Section& root, Config& config) {
-  Section energy_section = root.inner("energy");
-  if (energy_section.present({"prometheus"})) {
-    EnergyConfig energy;
-    energy_section.read("prometheus", energy.prometheus, parse_url);
-    for (const Setting& setting : energy_section.texts("sources", 16)) {
-      const auto name = parse_name(setting.text);
-      if (!name) energy_section.refuse(setting, "sources", name.error().detail);
-      energy.sources.push_back(setting.text);
-    }
-    energy_section.finish();
-    require_key(energy_section, !energy.prometheus.empty(), "prometheus", "prometheus: http://prometheus:9090");
-    config.energy = energy;
-  }
-}
-
 void read_plausible(Section& root, Config& config) {
   Section section = root.inner("plausibleGramsPerKwh");
   for (const std::string& name : section.names()) {

@@ -54,6 +54,7 @@ json out(const EnergyFigure& figure) {
                 {"coverage", figure.coverage.base()},
                 {"source", figure.source}};
   if (figure.idle) document["idle"] = figure.idle->base();
+  if (figure.bridged != scheduler::Energy{}) document["bridged"] = figure.bridged.base();
   if (!figure.complete) document["incomplete"] = true;
   if (figure.allocated) document["allocated"] = true;
   for (const auto& slice : figure.profile) {
@@ -85,6 +86,7 @@ EnergyFigure figure(const json& from) {
   read(from.at("coverage"), figure.coverage);
   figure.source = from.at("source").get<std::string>();
   if (const auto idle = from.find("idle"); idle != from.end()) read(*idle, figure.idle.emplace());
+  if (const auto bridged = from.find("bridged"); bridged != from.end()) read(*bridged, figure.bridged);
   figure.complete = !member<bool>(from, "incomplete");
   figure.allocated = member<bool>(from, "allocated");
   for (const json& slice : member<json>(from, "profile", json::array())) {

@@ -52,6 +52,9 @@ class ScriptedTransport final : public connectors::HttpTransport {
     return result;
   }
 
+  /// The same script; a request does not tell how it was sent.
+  Result post(const connectors::HttpRequest& request) override { return get(request); }
+
   ScriptedTransport& then(int status, std::string type, std::string body,
                           std::vector<std::pair<std::string, std::string>> headers = {}) {
     script_.push_back(reply(status, std::move(type), std::move(body), std::move(headers)));

@@ -83,6 +83,17 @@ TEST(PodCounter, sums_its_zones) {
   EXPECT_DOUBLE_EQ(read({both}, 15, 15).counted_joules, 1'510);
 }
 
+TEST(PodCounter, of_containers_that_begin_and_end_apart_is_their_sum) {
+  const Observer containers{"a",
+                            "k",
+                            {{"init", samples({{15, 900}}), {}},
+                             {"main", samples({{30, 600}, {45, 2'100}, {60, 3'600}}), {}},
+                             {"side", samples({{30, 100}, {45, 200}}), {}}}};
+  const auto reading = read({containers}, 70, 15);
+  EXPECT_DOUBLE_EQ(reading.counted_joules, 900 + 3'600 + 200);
+  EXPECT_DOUBLE_EQ(reading.joules, 4'700 + 10 * 100);
+}
+
 TEST(PodCounter, says_that_clocks_disagree_instead_of_carrying_a_tail_of_minutes) {
   const auto samples_five_minutes_ahead = samples({{-290, 1'000}, {-275, 2'500}, {-260, 4'000}});
   const auto reading = read({observer("a", samples_five_minutes_ahead)}, 45, 15);

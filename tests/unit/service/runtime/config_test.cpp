@@ -82,8 +82,29 @@ TEST(Config, the_example_of_the_contract_is_read) {
   EXPECT_EQ(config.webhook->cert_file, "/etc/valle/tls.crt");
   EXPECT_EQ(config.tls->client_ca_file, "/ca.crt");
   EXPECT_EQ(config.auth->tokens_file, "/etc/valle/tokens");
+  EXPECT_THAT(config.energy->prometheus, ElementsAre("http://prometheus:9090"));
   EXPECT_THAT(config.energy->sources, ElementsAre("kepler", "dcgm"));
+  EXPECT_THAT(config.energy->domains, ElementsAre("package", "dram"));
   EXPECT_EQ(config.report.time_zone, "Europe/Madrid");
+}
+
+TEST(Config, energy_is_read_from_one_or_more_replicas_on_stated_terms) {
+  const std::string yaml =
+      "energy:\n  prometheus: [\"http://a:9090\", \"http://b:9090\"]\n  tokenFile: token\n  every: 1m\n  giveUpAfter: "
+      "2h\n"
+      "  scrapeInterval: 30s\n  collectInterval: 1s\n  nodeLimitWatts: 800\n  boardLimitWatts: 350.5\n"
+      "  boardIdleWatts: 40\n  domains: [psys]\n";
+  const Config config = parse(yaml).value();
+  ASSERT_TRUE(config.energy);
+  EXPECT_THAT(config.energy->prometheus, ElementsAre("http://a:9090", "http://b:9090"));
+  EXPECT_EQ(config.energy->every, std::chrono::minutes{1});
+  EXPECT_EQ(config.energy->give_up_after, std::chrono::hours{2});
+  EXPECT_EQ(config.energy->collect_interval, std::chrono::seconds{1});
+  EXPECT_EQ(config.energy->board_limit_watts, 350.5);
+  EXPECT_EQ(config.energy->board_idle_watts, 40);
+  const auto again = parse_config(render_config(config), "printed", "/elsewhere", {});
+  ASSERT_TRUE(again) << again.error().detail;
+  EXPECT_EQ(again->energy, config.energy);
 }
 
 TEST(Config, a_self_managed_webhook_says_what_its_certificate_is_for) {
@@ -206,6 +227,11 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"tls: {certFile: a}\n", "valle.yaml:1", "tls.keyFile: is missing"},
         Refusal{"auth: {}\n", "valle.yaml:1", "auth.tokensFile: is missing"},
         Refusal{"energy: {sources: [kepler]}\n", "valle.yaml:1", "energy.prometheus: is missing"},
+        Refusal{"energy: {prometheus: \"http://p\", sources: [keppler]}\n", "valle.yaml:1", "did you mean kepler?"},
+        Refusal{"energy: {prometheus: \"http://p\", domains: [psys, package]}\n", "valle.yaml:1",
+                "energy.domains: psys contains package"},
+        Refusal{"energy: {prometheus: \"http://p\", nodeLimitWatts: 0}\n", "valle.yaml:1", "energy.nodeLimitWatts"},
+        Refusal{"energy: {prometheus: [\"http://p\", ftp://q]}\n", "valle.yaml:1", "is no address"},
         Refusal{"report: {timeZone: \"Madrid time\"}\n", "valle.yaml:1", "write it like Europe/Madrid"},
         Refusal{"plausibleGramsPerKwh: {ZA: [2500, 1]}\n", "valle.yaml:1", "must be [lowest, highest]"},
         Refusal{"a: [1\nb: 2\n", "valle.yaml:2", "is not YAML"}));

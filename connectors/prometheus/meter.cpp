@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "connectors/prometheus/board_meter.hpp"
+#include "connectors/prometheus/pod_meter.hpp"
+#include "connectors/prometheus/prometheus.hpp"
+#include "scheduler/energy/channels.hpp"
+#include "scheduler/energy/pod_counter.hpp"
+
+namespace valle::connectors {
+namespace {
+
+using namespace scheduler;
+using namespace prometheus;
+
+constexpr std::array<std::string_view, 3> k_sources{k_kepler_source, k_dcgm_source, k_scaphandre_source};
+constexpr std::chrono::hours k_look_again{1};
+constexpr std::chrono::hours k_look_back{6};
+constexpr double k_settle_scrapes = 2;   // the last value of a pod comes with the first scrape after its end
+constexpr double k_settle_spacings = 4;  // a bracket needs the points up to two beyond the first after the end
+
+/// Worth asking again, or never.
+MeterOutcome outcome_of(QueryOutcome outcome) {
+  switch (outcome) {
+    case QueryOutcome::data:
+    case QueryOutcome::empty: return MeterOutcome::no_data;
+    case QueryOutcome::rejected:
+    case QueryOutcome::unauthorized: return MeterOutcome::refused;
+    case QueryOutcome::too_much:
+    case QueryOutcome::timed_out:
+    case QueryOutcome::unavailable:
+    case QueryOutcome::bad_answer: break;
+  }
+  return MeterOutcome::unavailable;
+}
+
+/// All pods of one question as seen across one boundary, added up.
+struct Sum {
+  std::optional<Reading> reading = {};
+  std::vector<Span> unseen = {};
+  bool complete = true;
+  bool unanswered = false;  ///< of some pod nothing can be known now: half a sum would be a lower energy
+  std::string source = {};
+  std::string query = {};
+  std::string fingerprint = {};
+
+  void add(const ItemReading& item, const Span& ran) {
+    if (!item.reading) {
+      unanswered = unanswered || outcome_of(item.outcome) != MeterOutcome::no_data;
+      unseen.push_back(ran);
+      return;
+    }
+    complete = complete && item.complete;
+    reading = reading ? sum_of(*reading, *item.reading) : *item.reading;
+    source = item.source;
+    // The first pod's query stands for all; the others differ in the name alone.
+    if (query.empty()) query = item.query;
+    fingerprint += (fingerprint.empty() ? "" : " ") + item.fingerprint.text();
+  }
+
+  [[nodiscard]] std::optional<EnergyFigure> figure(EnergyBoundary boundary, const Interval& ran, double scrape_seconds,
+                                                   double limit_watts) && {
+    if (!reading || unanswered) return {};
+    for (const Span& span : unseen) {
+      // A pod of moments is often missed; one that ran for long and left nothing makes the figure a part.
+      if (seconds_of(span) > k_settle_scrapes * scrape_seconds) complete = false;
+      reading = sum_of(*reading, unseen_pod({span, scrape_seconds, limit_watts}));
+    }
+    constexpr std::size_t k_longest_fingerprint = 256;
+    if (fingerprint.size() > k_longest_fingerprint) fingerprint.resize(k_longest_fingerprint);
+    return figure_of(*reading, ran, {boundary, source, query, fingerprint, complete});
+  }
+};
+
+class PrometheusMeter final : public EnergyMeter {
+ public:
+  PrometheusMeter(PrometheusOptions options, Surroundings surroundings)
+      : options_{std::move(options)},
+        waiter_{surroundings.waiter},
+        replicas_{clients(options_, surroundings)},
+        pods_{replicas_, options_.terms},
+        boards_{replicas_, options_.terms} {}
+
+  std::string name() const override { return "prometheus"; }
+
+  Duration settles_after() const override {
+    const double for_pods = k_settle_scrapes * pods_.scrape_seconds();
+    const bool boards = !found_ || found_->dcgm_energy;
+    const double for_boards =
+        boards ? k_settle_spacings * boards_.spacing_seconds() + options_.terms.scrape_seconds : 0;
+    return std::chrono::ceil<Duration>(milliseconds_of(std::max(for_pods, for_boards)));
+  }
+
+  std::vector<MeterAnswer> measure(std::span<const MeterQuestion> questions,
+                                   const MeterSurroundings& surroundings) override {
+    std::vector<MeterAnswer> answers(questions.size());
+    const QueryPatience patience{surroundings.now, waiter_.elapsed() + surroundings.time_left};
+    if (const auto failed = look(surroundings.now, patience)) {
+      for (MeterAnswer& answer : answers) answer = *failed;
+      return answers;
+    }
+    const std::vector<PodItem> items = items_of(questions);
+    const auto of_pods = pods_.read(items, *found_, patience);
+    const auto of_boards = boards_.read(items, surroundings.tenants, *found_, patience);
+    std::vector<Sum> pod_sums(questions.size());
+    std::vector<Sum> board_sums(questions.size());
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      MeterAnswer& answer = answers[items[i].question];
+      note(answer, of_pods[i]);
+      pod_sums[items[i].question].add(of_pods[i], items[i].ran);
+      if (!of_boards[i]) continue;
+      note(answer, of_boards[i]->item);
+      board_sums[items[i].question].add(of_boards[i]->item, items[i].ran);
+      for (const std::string& board : of_boards[i]->learnt) answer.boards_learnt.emplace_back(items[i].pod->uid, board);
+    }
+    const MeterTerms& terms = options_.terms;
+    for (std::size_t q = 0; q < questions.size(); ++q) {
+      const auto add = [&](std::optional<EnergyFigure> figure) {
+        if (!figure) return;
+        answers[q].figures.push_back(*std::move(figure));
+        if (answers[q].outcome == MeterOutcome::no_data) answers[q].outcome = MeterOutcome::measured;
+      };
+      const Interval& ran = questions[q].ran;
+      add(std::move(board_sums[q])
+              .figure(EnergyBoundary::board, ran, boards_.spacing_seconds(), terms.board_limit_watts));
+      add(std::move(pod_sums[q]).figure(EnergyBoundary::pod, ran, pods_.scrape_seconds(), terms.node_limit_watts));
+    }
+    return answers;
+  }
+
+ private:
+  static std::vector<Client> clients(const PrometheusOptions& options, const Surroundings& surroundings) {
+    std::vector<Client> all;
+    for (const std::string& url : options.base_urls) {
+      all.emplace_back(ClientOptions{.base_url = url, .timeout = options.timeout, .token = options.token},
+                       surroundings);
+    }
+    return all;
+  }
+
+  /// Finds out what there is, if that was not done lately. An answer for everybody where it can't be.
+  std::optional<MeterAnswer> look(Instant now, const QueryPatience& patience) {
+    if (found_ && found_->any() && now - looked_ < k_look_again) return {};
+    const auto names =
+        replicas_.metric_names(std::string{capability_selector()}, {now - k_look_back, now + k_look_back}, patience);
+    if (names.outcome != QueryOutcome::data && names.outcome != QueryOutcome::empty) {
+      if (found_ && found_->any()) return {};  // what was there is asked; it can only have become less
+      return MeterAnswer{.outcome = outcome_of(names.outcome), .detail = names.detail};
+    }
+    found_ = capabilities_of(names.names, options_.sources);
+    looked_ = now;
+    if (found_->any()) return {};
+    return MeterAnswer{.outcome = MeterOutcome::no_data, .detail = "Prometheus has no source of energy that we know"};
+  }
+
+  static std::vector<PodItem> items_of(std::span<const MeterQuestion> questions) {
+    std::vector<PodItem> items;
+    for (std::size_t q = 0; q < questions.size(); ++q) {
+      for (const PodOfRun& pod : questions[q].pods) {
+        const Interval ran = pod.ran.empty() ? questions[q].ran : pod.ran;
+        if (!ran.empty()) items.push_back({q, &pod, span_of(ran)});
+      }
+    }
+    std::stable_sort(items.begin(), items.end(),
+                     [](const PodItem& a, const PodItem& b) { return a.ran.end < b.ran.end; });
+    return items;
+  }
+
+  static void note(MeterAnswer& answer, const ItemReading& item) {
+    const MeterOutcome outcome = outcome_of(item.outcome);
+    if (item.reading || outcome == MeterOutcome::no_data) return;
+    answer.outcome = outcome;
+    answer.detail = item.detail;
+  }
+
+  PrometheusOptions options_;
+  Waiter& waiter_;
+  Replicas replicas_;
+  PodMeter pods_;
+  BoardMeter boards_;
+  std::optional<Capabilities> found_;
+  Instant looked_{};
+};
+
+}  // namespace
+
+std::vector<std::string_view> prometheus_sources() { return {k_sources.begin(), k_sources.end()}; }
+
+Result<std::unique_ptr<EnergyMeter>> make_prometheus_meter(PrometheusOptions options, Surroundings surroundings) {
+  if (options.base_urls.empty()) return refuse(Errc::invalid_request, "no Prometheus is given", "prometheus");
+  for (const std::string& source : options.sources) {
+    if (std::find(k_sources.begin(), k_sources.end(), source) == k_sources.end())
+      return refuse(Errc::invalid_request, "'" + source + "' is no source of energy in Prometheus", "sources");
+  }
+  if (const auto domains = check_domains(options.terms.domains); !domains)
+    return refuse(Errc::invalid_request, domains.error().detail, "domains");
+  return std::make_unique<PrometheusMeter>(std::move(options), surroundings);
+}
+
+}  // namespace valle::connectors
