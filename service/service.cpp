@@ -15,6 +15,7 @@
 #include "service/app/estimates.hpp"
 #include "service/app/fetch_loop.hpp"
 #include "service/app/jobs.hpp"
+#include "service/app/own_forecasts.hpp"
 #include "service/app/plan_cycle.hpp"
 #include "service/app/sources.hpp"
 #include "service/app/stored_ledger.hpp"
@@ -136,6 +137,7 @@ struct Service::Parts {
   app::JobWatch watch;
   app::PlanCycle cycle;
   app::Jobs jobs;
+  app::OwnForecasts forecasting;
   app::FetchLoop fetching;
   std::optional<cluster::Link> link;
   std::unique_ptr<cluster::Controller> controller;
@@ -185,13 +187,20 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
             .long_questions = questions,
             .planning = options.config.planning,
             .may_write = [this] { return leading(); }}},
+      forecasting{{.clock = clock,
+                   .book = book,
+                   .store = store,
+                   .solver = solver,
+                   .timers = timers,
+                   .on_new = [this] { cycle.request(app::PlanKind::replan); }}},
       fetching{{.chain = chain,
                 .book = book,
                 .store = store,
                 .connectors = asking,
                 .clock = clock,
                 .timers = timers,
-                .readiness = readiness},
+                .readiness = readiness,
+                .on_news = [this] { forecasting.look(); }},
                options.config},
       link{std::move(api_server)} {
   watch.listen([this](const app::Job& job) {
@@ -312,7 +321,7 @@ Result<void> Service::Parts::open_webhooks(http::TlsFiles files) {
 
 /// Waits until everything that the last instant set off is done: work posts further work, so until nothing moved.
 void Service::Parts::settle() {
-  constexpr int k_rounds = 4;
+  constexpr int k_rounds = 6;
   for (int round = 0; round < k_rounds; ++round) {
     for (runtime::WorkQueue* queue : {&asking, &writing, &reading, &solver, &questions}) {
       (void)queue->wait_idle(std::chrono::seconds{30});
@@ -346,6 +355,7 @@ Result<std::unique_ptr<Service>> Service::start(ServiceOptions options) {
   log::info("listening", {{"url", parts->server->url()}});
   parts->fetching.start();
   parts->cycle.start();
+  parts->forecasting.start();
   if (parts->controller) parts->controller->start();
   if (parts->certificates) parts->certificates->start();
   return std::unique_ptr<Service>{new Service{std::move(parts)}};

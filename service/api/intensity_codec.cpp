@@ -40,6 +40,26 @@ void write_gaps(JsonWriter& json, const std::vector<Interval>& gaps) {
   json.end_array();
 }
 
+std::string_view grade_of(const IssuedForecast& forecast, Instant as_of) {
+  if (forecast.key.source == app::k_sample_source) return to_text(app::Grade::sample);
+  if (forecast.issued_at && as_of - *forecast.issued_at > app::k_stale_after) return to_text(app::Grade::stale);
+  return forecast.ground ? std::string_view{forecast.ground->grade} : to_text(app::Grade::good);
+}
+
+scheduler::CarbonIntensity scaled(scheduler::CarbonIntensity value, scheduler::Ratio factor) {
+  return scheduler::CarbonIntensity::of_base(scheduler::narrow(
+      scheduler::divide_rounded(scheduler::Wide{value.base()} * factor.base(), scheduler::k_one.base())));
+}
+
+/// Eight of ten values are expected between the bounds.
+void write_bounds(JsonWriter& json, const scheduler::Step& step, const std::vector<store::ForecastBand>& band) {
+  for (const store::ForecastBand& part : band) {
+    if (step.interval.begin < part.interval.begin || step.interval.begin >= part.interval.end) continue;
+    json.member("lowGramsPerKwh", scaled(step.value, part.low))
+        .member("highGramsPerKwh", scaled(step.value, part.high));
+  }
+}
+
 std::optional<Instant> end_of(const scheduler::IntensitySeries& series) {
   return series.empty() ? std::nullopt : std::optional{series.extent().end};
 }
@@ -54,7 +74,13 @@ void write_source(JsonWriter& json, const app::KnownSeries& series, Instant now)
   const auto newest = std::max(series.updated_at, series.issued_at);
   const auto age =
       newest ? std::optional{std::int64_t{std::max(scheduler::Duration{0}, now - *newest).count()}} : std::nullopt;
-  json.optional_member("ageSeconds", age).member("attribution", series.attribution).end_object();
+  json.optional_member("ageSeconds", age).member("attribution", series.attribution);
+  if (series.ground) {
+    json.member("grade", series.ground->grade)
+        .member("reason", series.ground->reason)
+        .member("model", series.ground->model);
+  }
+  json.end_object();
 }
 
 /// What was refused at the door, by source and reason, with the latest example.
@@ -115,7 +141,10 @@ std::string rows_json(const app::RowsQuestion& question, const app::KnownRows& k
         .member("attribution", known.chosen->attribution);
   }
   json.key("rows").begin_array();
-  for (const auto& step : known.rows) write_step(json, step, source);
+  for (const auto& step : known.rows) {
+    const bool own = known.chosen->own && !known.chosen->own->interval.overlap(step.interval).empty();
+    write_step(json, step, own ? store::k_own_source : source);
+  }
   json.end_array();
   write_gaps(json, known.gaps);
   json.optional_member("knownUntil", known.known_until).end_object();
@@ -149,24 +178,22 @@ std::string prices_json(const Zone& zone, Interval window, const app::PriceSerie
 }
 
 std::string forecast_json(const IssuedForecast& forecast, Instant as_of) {
-  const bool stale = forecast.issued_at && as_of - *forecast.issued_at > app::k_stale_after;
-  const auto grade = forecast.key.source == app::k_sample_source ? app::Grade::sample
-                     : stale                                     ? app::Grade::stale
-                                                                 : app::Grade::good;
   JsonWriter json;
   json.begin_object()
       .member("zone", forecast.key.identity.zone.name())
       .optional_member("issuedAt", forecast.issued_at)
       .member("source", forecast.key.source)
-      .member("grade", to_text(grade));
+      .member("grade", grade_of(forecast, as_of));
+  if (forecast.ground) json.member("reason", forecast.ground->reason).member("model", forecast.ground->model);
   write_accounting(json, forecast.key.identity.accounting);
   json.key("rows").begin_array();
   for (const auto& step : forecast.steps) {
     json.begin_object()
         .member("start", step.interval.begin)
         .member("end", step.interval.end)
-        .member("gramsPerKwh", step.value)
-        .end_object();
+        .member("gramsPerKwh", step.value);
+    if (forecast.ground) write_bounds(json, step, forecast.ground->band);
+    json.end_object();
   }
   json.end_array().end_object();
   return json.take();

@@ -21,13 +21,15 @@ namespace valle::service::api {
 [[nodiscard]] std::string prices_json(const scheduler::Zone& zone, scheduler::Interval window,
                                       const app::PriceSeries* prices);
 
-/// A provider's forecast as it was issued.
+/// A forecast as it was issued.
 struct IssuedForecast {
   store::SeriesKey key;
   std::optional<scheduler::Instant> issued_at;
   std::vector<scheduler::Step> steps;
+  std::optional<store::ForecastGround> ground = {};  ///< of own ones
 };
-/// `{zone, issuedAt, source, grade, rows:[{start,end,gramsPerKwh}]}`; `as_of` tells whether it was stale then.
+/// `{zone, issuedAt, source, grade, rows:[{start,end,gramsPerKwh}]}`; `as_of` tells whether it was stale then. An own
+/// forecast has `reason` and `model` too, and bounds in its rows.
 [[nodiscard]] std::string forecast_json(const IssuedForecast& forecast, scheduler::Instant as_of);
 
 }  // namespace valle::service::api

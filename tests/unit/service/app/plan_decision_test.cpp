@@ -90,6 +90,32 @@ TEST_F(Decision, a_job_is_moved_where_that_saves_the_least_gain_exactly) {
   EXPECT_EQ(decision->moved, 1U);
 }
 
+TEST_F(Decision, a_job_whose_best_remaining_start_is_now_starts_however_little_that_saves) {
+  add("a").slot = slot("2027-10-11T01:00:00Z");
+  know({49.9, 50, 60, 60});
+  const auto decision = decided(PlanKind::replan);
+  ASSERT_TRUE(decision);
+  EXPECT_EQ(start_of(*decision, snapshot_.jobs[0]), "2027-10-11T00:00:00Z");
+  ASSERT_EQ(decision->moves.size(), 1U);
+  EXPECT_EQ(decision->moves[0].saved, scheduler::Emissions::of_base(100));
+  EXPECT_EQ(decision->moves[0].reason, "now is its best remaining start, 0.2 % cleaner by the newest numbers");
+  know({50, 50, 60, 60});
+  EXPECT_EQ(start_of(*decided(PlanKind::replan), snapshot_.jobs[0]), "2027-10-11T01:00:00Z") << "equal is no better";
+}
+
+TEST_F(Decision, a_moved_job_says_from_where_and_why_as_long_as_it_stays_there) {
+  add("a").slot = slot("2027-10-11T01:00:00Z");
+  know({60, 50, 40, 60});
+  const auto decision = decided(PlanKind::replan);
+  ASSERT_TRUE(decision);
+  ASSERT_EQ(decision->changed.size(), 1U);
+  EXPECT_EQ(decision->changed[0].reason,
+            "planned in fr from 2027-10-11T02:00:00Z; moved from fr at 2027-10-11T01:00:00Z: it is 20.0 % cleaner by "
+            "the newest numbers");
+  snapshot_.jobs[0] = decision->changed[0];
+  EXPECT_TRUE(decided(PlanKind::replan)->changed.empty());
+}
+
 TEST_F(Decision, with_no_least_gain_any_saving_moves_a_job_but_an_equal_hour_does_not) {
   add("a").slot = slot("2027-10-11T01:00:00Z");
   snapshot_.planning.min_gain = Ratio{};
