@@ -7,6 +7,7 @@
 #include "connectors/retry/waiter.hpp"
 #include "connectors/transport/cpprest_transport.hpp"
 #include "service/api/best_slot_routes.hpp"
+#include "service/api/forecast_metrics.hpp"
 #include "service/api/intensity_routes.hpp"
 #include "service/api/job_routes.hpp"
 #include "service/api/plan_routes.hpp"
@@ -234,11 +235,15 @@ http::Router Service::Parts::routes() {
   http::Router router;
   api::add_best_slot_routes(router, {.clock = clock, .book = book, .places = places, .long_questions = questions});
   api::add_intensity_routes(
-      router, {.clock = clock, .book = book, .places = places, .store = store, .long_questions = questions});
+      router,
+      {.clock = clock, .book = book, .places = places, .store = store, .long_questions = questions, .scores = [this] {
+         return forecasting.scores();
+       }});
   api::add_status_routes(router,
                          {.clock = clock, .book = book, .places = places, .readiness = readiness, .metrics = metrics});
   api::add_intensity_metrics(metrics, clock, book, places);
   api::add_source_metrics(metrics, chain);
+  api::add_forecast_metrics(metrics, [this] { return forecasting.scores(); });
   api::add_plan_routes(router, {.clock = clock, .book = book, .solver = solver});
   api::add_job_routes(router, {.jobs = jobs, .watch = watch, .real_clock = system_clock, .real_timers = real_timers});
   api::add_job_metrics(metrics, watch);

@@ -69,6 +69,26 @@ bool Forecaster::was_no_worse_lately(const AsOf& known) {
   return held_out.trained + since.trained <= held_out.untrained + since.untrained;
 }
 
+std::vector<Backcast> Forecaster::recent(Interval issues) {
+  const bool trained = serving_ && serving_->model;
+  std::vector<Backcast> result;
+  if (trained) {
+    for (const Backcast& backcast : serving_->model->held_out()) {
+      if (issues.contains(backcast.begin)) result.push_back(backcast);
+    }
+  }
+  const Instant from = trained ? std::max(issues.begin, serving_->before) : issues.begin;
+  const Hour since_epoch = timeline_.origin.time_since_epoch() / std::chrono::hours{1};
+  Hour issue = std::max<Hour>(0, timeline_.hour_of(from));
+  issue += (k_score_every - (issue + since_epoch) % k_score_every) % k_score_every;
+  for (; timeline_.begin_of(issue) < issues.end; issue += k_score_every) {
+    const auto then = as_of(timeline_, timeline_.begin_of(issue), Knowledge::replayed);
+    if (!then || then->last + 1 < k_week) continue;
+    result.push_back({timeline_.begin_of(issue), means(*then, k_window)});
+  }
+  return result;
+}
+
 std::vector<double> Forecaster::means(const AsOf& known, Hour hours) { return means_by(model_at(known), known, hours); }
 
 std::vector<double> Forecaster::means_by(const ShapeModel* model, const AsOf& known, Hour hours) const {

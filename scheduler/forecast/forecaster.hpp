@@ -69,6 +69,9 @@ class Forecaster final {
   /// `hours` in 1…k_longest_horizon from the hour of `issued_at` on. Refused with `no_intensity_data` where nothing was
   /// known, or nothing newer than two weeks.
   [[nodiscard]] Result<OwnForecast> forecast(Instant issued_at, Knowledge knowledge, Hour hours);
+  /// Forecasts that were or would have been made within `issues`, some three to five a day, none by a model that had seen what
+  /// came: those that a model's training held out, then those since it was learnt.
+  [[nodiscard]] std::vector<Backcast> recent(Interval issues);
   /// The means alone: what evaluation asks many times.
   [[nodiscard]] std::vector<double> means(const AsOf& known, Hour hours);
 

@@ -2,6 +2,7 @@
 #include "service/api/intensity_codec.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "service/api/json_writer.hpp"
 #include "service/api/zone_data.hpp"
@@ -100,8 +101,48 @@ void write_rejected(JsonWriter& json, const Zone& zone, const IntensityBook& boo
   json.end_array();
 }
 
+app::Percent percent(double value) { return app::Percent::of_base(std::llround(value * 10'000)); }
+
+void write_score(JsonWriter& json, const app::SourceScore& score) {
+  json.begin_object()
+      .member("source", score.source)
+      .member("issues", static_cast<std::int64_t>(score.issues))
+      .optional_member("sharePercent",
+                       score.share_percent ? std::optional{percent(*score.share_percent)} : std::nullopt)
+      .key("horizons")
+      .begin_array();
+  for (const app::HorizonScore& horizon : score.horizons) {
+    json.begin_object()
+        .member("fromHours", horizon.from)
+        .member("toHours", horizon.to)
+        .member("hours", static_cast<std::int64_t>(horizon.count))
+        .member("errorGramsPerKwh", scheduler::intensity_from_grams_per_kwh(horizon.error))
+        .member("errorPercent", percent(horizon.percent))
+        .member("biasGramsPerKwh", scheduler::intensity_from_grams_per_kwh(horizon.bias))
+        .end_object();
+  }
+  json.end_array().end_object();
+}
+
+/// How good forecasts have been in the last four weeks, ours and the providers'.
+void write_scores(JsonWriter& json, const Zone& zone, const app::ForecastScores& scores) {
+  json.key("forecastScores").begin_array();
+  for (const auto& [identity, of_zone] : scores) {
+    if (identity.zone != zone) continue;
+    json.begin_object();
+    write_accounting(json, identity.accounting);
+    json.optional_member("blended", of_zone.blended.empty() ? std::nullopt : std::optional{of_zone.blended})
+        .member("leads", of_zone.leads)
+        .key("sources")
+        .begin_array();
+    for (const app::SourceScore& score : of_zone.sources) write_score(json, score);
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
 void write_zone(JsonWriter& json, const Zone& zone, const IntensityBook& book,
-                const std::vector<runtime::SiteConfig>& sites, Instant now) {
+                const std::vector<runtime::SiteConfig>& sites, Instant now, const app::ForecastScores& scores) {
   json.begin_object().member("zone", zone.name()).key("sites").begin_array();
   for (const auto& site : sites) {
     if (site.zone == zone) json.begin_object().member("name", site.name).member("pue", site.pue).end_object();
@@ -114,17 +155,19 @@ void write_zone(JsonWriter& json, const Zone& zone, const IntensityBook& book,
     if (series.key.identity.zone == zone) write_source(json, series, now);
   }
   json.end_array();
+  write_scores(json, zone, scores);
   write_rejected(json, zone, book);
   json.end_object();
 }
 
 }  // namespace
 
-std::string zones_json(const IntensityBook& book, const app::Places& places, Instant now) {
+std::string zones_json(const IntensityBook& book, const app::Places& places, Instant now,
+                       const app::ForecastScores& scores) {
   const auto sites = places.sites(book);
   JsonWriter json;
   json.begin_object().key("zones").begin_array();
-  for (const auto& zone : places.zones(book)) write_zone(json, zone, book, sites, now);
+  for (const auto& zone : places.zones(book)) write_zone(json, zone, book, sites, now, scores);
   json.end_array().end_object();
   return json.take();
 }
@@ -184,7 +227,9 @@ std::string forecast_json(const IssuedForecast& forecast, Instant as_of) {
       .optional_member("issuedAt", forecast.issued_at)
       .member("source", forecast.key.source)
       .member("grade", grade_of(forecast, as_of));
-  if (forecast.ground) json.member("reason", forecast.ground->reason).member("model", forecast.ground->model);
+  const auto& ground = forecast.ground;
+  json.optional_member("reason", ground ? std::optional{ground->reason} : std::nullopt)
+      .optional_member("model", ground ? std::optional{ground->model} : std::nullopt);
   write_accounting(json, forecast.key.identity.accounting);
   json.key("rows").begin_array();
   for (const auto& step : forecast.steps) {

@@ -6,13 +6,16 @@
 #include <vector>
 
 #include "scheduler/series/intensity_series.hpp"
+#include "service/app/forecast_scores.hpp"
 #include "service/app/intensity_book.hpp"
 #include "service/app/places.hpp"
 
 namespace valle::service::api {
 
-/// `{"zones":[{zone, sites, now, newestMeasured, sources:[…], rejected:[…]}]}`: what is known, from where, how old.
-[[nodiscard]] std::string zones_json(const app::IntensityBook& book, const app::Places& places, scheduler::Instant now);
+/// `{"zones":[{zone, sites, now, newestMeasured, sources:[…], forecastScores:[…], rejected:[…]}]}`: what is known, from
+/// where, how old, and how good forecasts have been.
+[[nodiscard]] std::string zones_json(const app::IntensityBook& book, const app::Places& places, scheduler::Instant now,
+                                     const app::ForecastScores& scores = {});
 
 /// `{zone, rows:[{start,end,gramsPerKwh,kind,source,estimated}], gaps, knownUntil, …}`
 [[nodiscard]] std::string rows_json(const app::RowsQuestion& question, const app::KnownRows& known);

@@ -18,6 +18,10 @@ using scheduler::Result;
 /// Above this a list of quarter-hours may hold an io thread for more than a millisecond.
 constexpr scheduler::Duration k_long_range = std::chrono::days{8};
 
+app::ForecastScores scores_of(const IntensityServices& services) {
+  return services.scores ? *services.scores() : app::ForecastScores{};
+}
+
 Result<std::string> rows(const IntensityServices& services, const app::RowsQuestion& question) {
   const auto book = services.book.get();
   return services.places.require_known(question.zone, *book, "/zone").map([&] {
@@ -98,7 +102,7 @@ void answer_forecast(const IntensityServices& services, const http::Request& req
 void add_intensity_routes(http::Router& router, const IntensityServices& services) {
   router.add("GET", "/v1/zones", [services](const http::Request& request, const http::Respond& respond) {
     respond(answer(no_parameters(request).map(
-        [&] { return zones_json(*services.book.get(), services.places, services.clock.now()); })));
+        [&] { return zones_json(*services.book.get(), services.places, services.clock.now(), scores_of(services)); })));
   });
   router.add("GET", "/v1/intensity", [services](const http::Request& request, const http::Respond& respond) {
     auto question = read_rows_question(request.query, services.clock.now());

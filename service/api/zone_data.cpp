@@ -26,9 +26,11 @@ void write_zone_data(JsonWriter& json, const scheduler::Zone& zone, const app::C
       .member("estimatedPercent", app::Percent::of_base(chosen.estimated.base()));
   write_accounting(json, chosen.accounting);
   json.member("grade", to_text(chosen.grade)).member("attribution", chosen.attribution);
-  if (chosen.own) {
-    json.key("ownForecast")
-        .begin_object()
+  json.key("ownForecast");
+  if (!chosen.own) {
+    json.null();
+  } else {
+    json.begin_object()
         .member("from", chosen.own->interval.begin)
         .member("to", chosen.own->interval.end)
         .member("issuedAt", chosen.own->issued_at)

@@ -89,7 +89,7 @@ void OwnForecasts::look() {
 void OwnForecasts::work() {
   bool more = false;
   try {
-    more = forecast_next() || train_next();
+    more = forecast_next() || train_next() || score_next();
   } catch (const std::exception& thrown) {
     log::error("forecast_failed", {{"what", thrown.what()}});
   }
@@ -119,7 +119,7 @@ std::map<OwnForecasts::Key, OwnForecasts::Basis> OwnForecasts::due(const Intensi
     if (tells_the_future(series, now)) left_alone.push_back(series.key.identity);
     Basis& basis = found[series.key.identity];
     basis.measured_ends.push_back(series.measured->extent().end);
-    basis.revisions.push_back(series.updated_at);
+    basis.revisions.push_back(std::max(series.updated_at, series.issued_at));
   }
   for (const Key& key : left_alone) found.erase(key);
   for (auto& [key, basis] : found) {
@@ -157,9 +157,18 @@ void OwnForecasts::forecast(const Key& key, const IntensityBook& book) {
   auto history = history_of(key, book);
   if (!history) return;
   Forecaster forecaster{std::move(history->hours), zones_[key].model};
-  const auto made = forecaster.forecast(now, forecast::Knowledge::arrived, forecast::k_longest_horizon);
+  auto made = forecaster.forecast(now, forecast::Knowledge::arrived, forecast::k_longest_horizon);
   if (!made) return log::debug("no_forecast", {{"zone", key.zone.name()}, {"detail", made.error().detail}});
-  const bool posted = services_.store.write([this, own = own_issue(key, now, *made)](store::Database& database) {
+  const auto scores = this->scores();
+  const auto scored = scores->find(key);
+  if (const auto provider = blended_hours(key, book, made->begin); !provider.empty()) {
+    blend_in(made->hours, provider, scored->second);
+    made->model += "+" + scored->second.blended;
+    made->reason += ", blended with the forecast of " + scored->second.blended + ", which has proven to add to it";
+  }
+  auto issue = own_issue(key, now, *made);
+  issue.ground.leads = scored != scores->end() && scored->second.leads;
+  const bool posted = services_.store.write([this, own = std::move(issue)](store::Database& database) {
     const auto taken = ingest(database).take(own);
     if (!taken)
       log::error("forecast_not_stored", {{"zone", own.identity.zone.name()}, {"detail", taken.error().detail}});
@@ -187,6 +196,67 @@ bool OwnForecasts::train_next() {
     return true;
   }
   return false;
+}
+
+bool OwnForecasts::score_next() {
+  const Instant day = std::chrono::floor<std::chrono::days>(services_.clock.now());
+  const auto book = services_.book.get();
+  for (auto& [key, zone] : zones_) {
+    if (zone.scored == day || services_.solver.stop_token().stop_requested()) continue;
+    zone.scored = day;
+    score(key, *book);
+    return true;
+  }
+  return false;
+}
+
+void OwnForecasts::score(const Key& key, const IntensityBook& book) {
+  auto history = history_of(key, book);
+  if (!history) return;
+  const Instant now = services_.clock.now();
+  Forecaster forecaster{std::move(history->hours), zones_[key].model};
+  const auto ours = forecaster.recent({now - k_scored, now});
+  std::vector<Instant> issues;
+  for (const forecast::Backcast& backcast : ours) issues.push_back(backcast.begin);
+  std::vector<IssuedHours> providers;
+  for (const KnownSeries& series : book.series()) {
+    const bool provider = !series.is_own() && series.issued_at && series.key.source != connectors::k_files_source &&
+                          series.key.source != k_sample_source;
+    if (!provider || series.key.identity != key) continue;
+    auto issued = services_.store.read_now([&](store::Database& database) {
+      return issued_hours(store::IntensityRepository{database}, series.key, issues, forecast::k_window);
+    });
+    if (!issued) return log::warning("forecast_not_scored", {{"detail", issued.error().detail}});
+    providers.push_back(*std::move(issued));
+  }
+  auto scored = app::score(forecaster.timeline(), ours, providers);
+  const std::scoped_lock lock{mutex_};
+  auto scores = std::make_shared<ForecastScores>(*scores_);
+  (*scores)[key] = std::move(scored);
+  scores_ = std::move(scores);
+}
+
+std::shared_ptr<const ForecastScores> OwnForecasts::scores() const {
+  const std::scoped_lock lock{mutex_};
+  return scores_;
+}
+
+std::vector<double> OwnForecasts::blended_hours(const Key& key, const IntensityBook& book, Instant begin) const {
+  const auto scores = this->scores();
+  const auto scored = scores->find(key);
+  if (scored == scores->end() || scored->second.blended.empty()) return {};
+  for (const KnownSeries& series : book.series()) {
+    if (series.key.identity != key || series.key.source != scored->second.blended || !series.issued_at) continue;
+    if (services_.clock.now() - *series.issued_at > k_stale_after) return {};
+    std::vector<double> hours(static_cast<std::size_t>(forecast::k_window), forecast::k_missing);
+    for (std::size_t h = 0; h < hours.size(); ++h) {
+      const Instant from = begin + std::chrono::hours{h};
+      const auto integral = series.forecast->integral({from, from + std::chrono::hours{1}});
+      if (integral) hours[h] = grams_per_kwh(mean_of(*integral, std::chrono::hours{1}));
+    }
+    return hours;
+  }
+  return {};
 }
 
 Ingest& OwnForecasts::ingest(store::Database& database) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scheduler/forecast/forecaster.hpp"
+#include "service/app/forecast_scores.hpp"
 #include "service/app/ingest.hpp"
 #include "service/app/own_history.hpp"
 #include "service/app/store_access.hpp"
@@ -23,7 +24,8 @@ inline constexpr std::size_t k_least_history_hours = 48;
 /// Makes own forecasts and keeps them in the store and the book: for each identity with measured rows, shortly before
 /// each hour and whenever its measured rows or prices have changed. Models are trained in between, one at a time, from
 /// the archive that the book holds; until one is there, or where it does no better, the untrained forecast serves.
-/// Identities of which a file tells the time ahead are left alone: that is used as it stands.
+/// Once a day forecasts of the last four weeks are scored, ours and the providers', and a provider that adds to ours is
+/// blended in. Identities of which a file tells the time ahead are left alone: that is used as it stands.
 ///
 /// Works on the solver's threads in pieces of some milliseconds (training: under a second), so that plans come between.
 /// Safe from any thread; the queues and timers must have ended before this does.
@@ -45,6 +47,8 @@ class OwnForecasts final {
   void start();
   /// Something may have changed. Returns at once.
   void look();
+  /// How good forecasts have been lately; never null.
+  [[nodiscard]] std::shared_ptr<const ForecastScores> scores() const;
 
  private:
   /// What a forecast was made from; when it differs, another one is due.
@@ -58,7 +62,8 @@ class OwnForecasts final {
   struct Zone {
     std::optional<Basis> made_from;
     std::shared_ptr<scheduler::forecast::ServingModel> model;
-    std::size_t learnt_steps = 0;  ///< measured steps before `model->before` when it was learnt
+    std::size_t learnt_steps = 0;              ///< measured steps before `model->before` when it was learnt
+    std::optional<scheduler::Instant> scored;  ///< the day
   };
   using Key = scheduler::SeriesIdentity;
 
@@ -66,6 +71,11 @@ class OwnForecasts final {
   void work();
   [[nodiscard]] bool forecast_next();
   [[nodiscard]] bool train_next();
+  [[nodiscard]] bool score_next();
+  void score(const Key& key, const IntensityBook& book);
+  /// The provider's hours that are blended with ours, from `begin` on; empty if there is none.
+  [[nodiscard]] std::vector<double> blended_hours(const Key& key, const IntensityBook& book,
+                                                  scheduler::Instant begin) const;
   [[nodiscard]] std::map<Key, Basis> due(const IntensityBook& book) const;
   void forecast(const Key& key, const IntensityBook& book);
   [[nodiscard]] std::optional<OwnHistory> history_of(const Key& key, const IntensityBook& book) const;
@@ -73,9 +83,10 @@ class OwnForecasts final {
 
   Services services_;
 
-  std::mutex mutex_;  // guards what follows, until the line below
+  mutable std::mutex mutex_;  // guards what follows, until the line below
   bool working_ = false;
   bool look_again_ = false;
+  std::shared_ptr<const ForecastScores> scores_ = std::make_shared<const ForecastScores>();
 
   // Of the chain of work on the solver's queue alone.
   std::map<Key, Zone> zones_;

@@ -9,6 +9,7 @@
 #include "scheduler/check/check.hpp"
 #include "scheduler/solve/ledger.hpp"
 #include "service/app/plan_outcome.hpp"
+#include "service/app/plan_waits.hpp"
 #include "service/runtime/log.hpp"
 
 namespace valle::service::app {
@@ -179,6 +180,37 @@ std::string why_moved(const std::optional<Emissions>& saved, const scheduler::Pl
 
 std::string place_text(const JobSlot& slot) { return slot.site + " at " + scheduler::format_instant(slot.start()); }
 
+/// The same with jobs that start at once where waiting saves too little, if that leaves no more jobs without a place.
+Candidate without_idle_waits(const PlanningSnapshot& snapshot, Candidate candidate, scheduler::Parallel& parallel,
+                             std::stop_token stop) {
+  const auto least = snapshot.planning.min_saving;
+  if (least <= scheduler::Ratio{}) return candidate;
+  const auto idle = not_worth_waiting(candidate.planned.problem, candidate.solution.plan, least);
+  if (idle.empty()) return candidate;
+  Candidate prompt{candidate.planned, {}};
+  for (const std::size_t index : idle) {
+    scheduler::Job& job = prompt.planned.problem.jobs[index];
+    job.finish_by = scheduler::solving::first_start(prompt.planned.problem, job) + job.modes.front().duration;
+  }
+  prompt.solution = solve(prompt.planned.problem, {.effort = scheduler::Effort::quick}, parallel, std::move(stop));
+  return unplaced_by_priority(candidate) < unplaced_by_priority(prompt) ? std::move(candidate) : std::move(prompt);
+}
+
+/// What was decided with the risk counted, told by the means alone. A bound of the one proves nothing of the other.
+void tell_by_means(Candidate& candidate, const PlanningGrid& grid) {
+  if (grid.means.empty()) return;
+  auto& problem = candidate.planned.problem;
+  for (std::size_t site = 0; site < problem.sites.size(); ++site) problem.sites[site].intensity = grid.means[site];
+  const scheduler::solving::Ledger ledger{problem};
+  std::vector<scheduler::Placement> placements;
+  for (auto& placement : candidate.solution.plan.placements) {
+    placements.push_back(
+        ledger.placement(placement.job, placement.site, placement.mode, std::move(placement.segments)));
+  }
+  candidate.solution.plan = assemble(ledger, std::move(placements), std::move(candidate.solution.plan.unplaced));
+  candidate.solution.lower_bound = {};
+}
+
 bool passes_the_verifier(const Candidate& candidate) {
   const auto& problem = candidate.planned.problem;
   const auto violations = check(problem, claims_of(problem, candidate.solution.plan, candidate.solution.lower_bound));
@@ -193,7 +225,8 @@ bool passes_the_verifier(const Candidate& candidate) {
 std::optional<PlanDecision> decide(const PlanningSnapshot& snapshot, PlanKind kind, scheduler::Parallel& parallel,
                                    std::stop_token stop) {
   const PlanningGrid grid = grid_of(snapshot);
-  Candidate candidate = chosen(snapshot, grid, kind, parallel, stop);
+  Candidate candidate = without_idle_waits(snapshot, chosen(snapshot, grid, kind, parallel, stop), parallel, stop);
+  tell_by_means(candidate, grid);
   if (!passes_the_verifier(candidate)) return {};
   PlanDecision decision;
   const scheduler::solving::Ledger ledger{candidate.planned.problem};
