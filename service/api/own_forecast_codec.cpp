@@ -78,6 +78,7 @@ std::string evaluation_json(const std::string& zone, Interval window, const fore
           .member("slackHours", share.slack)
           .member("oncePercent", rounded(share.once))
           .member("replannedPercent", rounded(share.replanned))
+          .member("interruptiblePercent", rounded(share.interruptible))
           .end_object();
     }
     json.end_array().end_object();

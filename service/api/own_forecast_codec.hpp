@@ -25,7 +25,7 @@ struct OwnForecastAnswer {
 [[nodiscard]] std::string own_forecast_json(const OwnForecastAnswer& answer);
 
 /// `{zone, from, to, issues, insideBandPercent, methods:[{method, errors:[{fromHours,toHours,gramsPerKwh,percent}],
-/// shares:[{durationHours,slackHours,oncePercent,replannedPercent}]}]}`
+/// shares:[{durationHours,slackHours,oncePercent,replannedPercent,interruptiblePercent}]}]}`
 [[nodiscard]] std::string evaluation_json(const std::string& zone, scheduler::Interval window,
                                           const scheduler::forecast::Evaluation& evaluation);
 
