@@ -7,6 +7,7 @@
 #include "connectors/retry/waiter.hpp"
 #include "connectors/transport/cpprest_transport.hpp"
 #include "service/api/best_slot_routes.hpp"
+#include "service/api/forecast_metrics.hpp"
 #include "service/api/intensity_routes.hpp"
 #include "service/api/job_routes.hpp"
 #include "service/api/plan_routes.hpp"
@@ -19,6 +20,7 @@
 #include "service/app/jobs.hpp"
 #include "service/app/measure_cycle.hpp"
 #include "service/app/meters.hpp"
+#include "service/app/own_forecasts.hpp"
 #include "service/app/plan_cycle.hpp"
 #include "service/app/run_recorder.hpp"
 #include "service/app/sources.hpp"
@@ -145,6 +147,7 @@ struct Service::Parts {
   app::JobWatch watch;
   app::PlanCycle cycle;
   app::Jobs jobs;
+  app::OwnForecasts forecasting;
   app::FetchLoop fetching;
   app::RunRecorder recorder;
   report::Reports reports;
@@ -199,13 +202,20 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
             .long_questions = questions,
             .planning = options.config.planning,
             .may_write = [this] { return leading(); }}},
+      forecasting{{.clock = clock,
+                   .book = book,
+                   .store = store,
+                   .solver = solver,
+                   .timers = timers,
+                   .on_new = [this] { cycle.request(app::PlanKind::replan); }}},
       fetching{{.chain = chain,
                 .book = book,
                 .store = store,
                 .connectors = asking,
                 .clock = clock,
                 .timers = timers,
-                .readiness = readiness},
+                .readiness = readiness,
+                .on_news = [this] { forecasting.look(); }},
                options.config},
       recorder{{.store = store, .book = book, .places = places, .clock = clock}},
       reports{{.clock = clock, .book = book, .places = places, .store = store, .config = options.config.report}},
@@ -265,12 +275,16 @@ http::Router Service::Parts::routes() {
   http::Router router;
   api::add_best_slot_routes(router, {.clock = clock, .book = book, .places = places, .long_questions = questions});
   api::add_intensity_routes(
-      router, {.clock = clock, .book = book, .places = places, .store = store, .long_questions = questions});
+      router,
+      {.clock = clock, .book = book, .places = places, .store = store, .long_questions = questions, .scores = [this] {
+         return forecasting.scores();
+       }});
   api::add_status_routes(router,
                          {.clock = clock, .book = book, .places = places, .readiness = readiness, .metrics = metrics});
   api::add_intensity_metrics(metrics, clock, book, places);
   api::add_source_metrics(metrics, chain);
   api::add_site_metrics(metrics, options.config);
+  api::add_forecast_metrics(metrics, [this] { return forecasting.scores(); });
   api::add_plan_routes(router, {.clock = clock, .book = book, .solver = solver});
   api::add_job_routes(router, {.jobs = jobs, .watch = watch, .real_clock = system_clock, .real_timers = real_timers});
   api::add_job_metrics(metrics, watch);
@@ -376,7 +390,7 @@ Result<void> Service::Parts::open_webhooks(http::TlsFiles files) {
 
 /// Waits until everything that the last instant set off is done: work posts further work, so until nothing moved.
 void Service::Parts::settle() {
-  constexpr int k_rounds = 4;
+  constexpr int k_rounds = 6;
   for (int round = 0; round < k_rounds; ++round) {
     for (runtime::WorkQueue* queue : {&asking, &writing, &reading, &solver, &questions}) {
       (void)queue->wait_idle(std::chrono::seconds{30});
@@ -415,6 +429,7 @@ Result<std::unique_ptr<Service>> Service::start(ServiceOptions options) {
   parts->fetching.start();
   parts->cycle.start();
   if (parts->measuring) parts->measuring->start();
+  parts->forecasting.start();
   if (parts->controller) parts->controller->start();
   if (parts->certificates) parts->certificates->start();
   return std::unique_ptr<Service>{new Service{std::move(parts)}};

@@ -57,4 +57,13 @@ std::pair<double, double> Band::around(double mean, Hour ahead) const {
   return {mean * low, mean * high};
 }
 
+std::vector<BandPart> Band::parts(Hour hours) const {
+  std::vector<BandPart> parts;
+  for (std::size_t b = 0; b < k_buckets && (parts.empty() || parts.back().until < hours); ++b) {
+    const Hour until = b < k_bucket_ends.size() ? std::min(k_bucket_ends[b], hours) : hours;
+    parts.push_back({until, factors_[b].first, factors_[b].second});
+  }
+  return parts;
+}
+
 }  // namespace valle::scheduler::forecast

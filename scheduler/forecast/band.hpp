@@ -11,6 +11,14 @@
 
 namespace valle::scheduler::forecast {
 
+/// Factors of the mean that hold for the hours ahead up to `until`.
+struct BandPart {
+  Hour until = 0;
+  double low = 1;
+  double high = 1;
+  friend bool operator==(const BandPart&, const BandPart&) = default;
+};
+
 /// How far values have come to lie from their forecasts, as factors, by horizon: of ten values, one came below `low`,
 /// one above `high`. Learnt from forecasts whose hours have passed; wide where too few have.
 class Band {
@@ -24,6 +32,8 @@ class Band {
 
   /// (low, high) for a mean of `mean` g/kWh, low ≤ mean ≤ high.
   [[nodiscard]] std::pair<double, double> around(double mean, Hour ahead) const;
+  /// The factors for the first `hours` hours.
+  [[nodiscard]] std::vector<BandPart> parts(Hour hours) const;
 
  private:
   static constexpr std::size_t k_buckets = 8;

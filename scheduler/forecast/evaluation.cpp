@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "scheduler/forecast/score.hpp"
 
@@ -67,17 +68,58 @@ Hour replanned_start(Hours hours, const Forecasts& forecasts, Hour issue, const 
   return job.slack();
 }
 
+double cheapest_sum(std::vector<double> values, Hour count) {
+  std::partial_sort(values.begin(), values.begin() + count, values.end());
+  return std::accumulate(values.begin(), values.begin() + count, 0.0);
+}
+
+/// Sums over jobs that may pause, in g/kWh · h.
+struct PausedSums {
+  double at_once = 0;
+  double emitted = 0;
+  double least = 0;
+};
+
+/// What a job submitted at `issue` emits if each hour's forecast is asked whether now is among the hours that it needs.
+void add_paused(PausedSums& sums, const Timeline& timeline, Hours hours, const Forecasts& forecasts, Hour issue,
+                const DecisionScore& job) {
+  const Hour window = job.slack() + job.length();
+  const auto begin = timeline.intensity.begin() + issue;
+  Hour needed = job.length();
+  for (Hour waited = 0; waited < window && needed > 0; ++waited) {
+    const Hour left = window - waited;
+    const auto at = static_cast<std::size_t>(issue + waited - hours.begin);
+    bool run = needed >= left || at >= forecasts.size() || forecasts[at].empty();
+    if (!run) {
+      std::vector<double> ahead{forecasts[at].begin(), forecasts[at].begin() + left};
+      std::nth_element(ahead.begin(), ahead.begin() + (needed - 1), ahead.end());
+      run = forecasts[at].front() <= ahead[static_cast<std::size_t>(needed - 1)];
+    }
+    if (!run) continue;
+    sums.emitted += begin[waited];
+    --needed;
+  }
+  sums.at_once += std::accumulate(begin, begin + job.length(), 0.0);
+  sums.least += cheapest_sum({begin, begin + window}, job.length());
+}
+
 JobShare share_of(const Timeline& timeline, Hours hours, const Forecasts& forecasts, std::pair<Hour, Hour> kind) {
   DecisionScore once{kind.first, kind.second};
   DecisionScore replanned{kind.first, kind.second};
+  PausedSums paused;
   for (Hour issue = hours.begin; issue + kind.second < hours.end; issue += k_issue_every) {
     const std::vector<double>& forecast = forecasts[static_cast<std::size_t>(issue - hours.begin)];
     if (forecast.empty() || !once.countable(timeline, issue)) continue;
     once.add(timeline, issue, forecast);
     replanned.add_start(timeline, issue, replanned_start(hours, forecasts, issue, replanned));
+    add_paused(paused, timeline, hours, forecasts, issue, once);
   }
-  return {
-      .length = kind.first, .slack = kind.second, .once = once.share_percent(), .replanned = replanned.share_percent()};
+  const double to_save = paused.at_once - paused.least;
+  return {.length = kind.first,
+          .slack = kind.second,
+          .once = once.share_percent(),
+          .replanned = replanned.share_percent(),
+          .interruptible = to_save > 0 ? 100 * (paused.at_once - paused.emitted) / to_save : 100};
 }
 
 double inside_band(Forecaster& forecaster, Hours hours) {

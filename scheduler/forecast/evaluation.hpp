@@ -24,6 +24,9 @@ struct JobShare {
   Hour slack = 0;
   double once = 0;       ///< decided once, at submission
   double replanned = 0;  ///< asked anew each hour: start as soon as now is the best remaining start
+  /// A job that may pause at each hour, asked anew each hour: run while now is among the cleanest hours that it still
+  /// needs. Against the cleanest hours that came, paused at will.
+  double interruptible = 0;
 };
 
 struct MethodScore {

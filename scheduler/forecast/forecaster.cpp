@@ -15,6 +15,8 @@ constexpr Hour k_band_past = 28 * 24;
 constexpr Hour k_band_every = 7;  // not a divisor of 24: all clock hours come up
 constexpr Hour k_week = 168;
 constexpr Hour k_fresh = 24;
+constexpr std::chrono::days k_lately{80};
+constexpr Hour k_score_every = 7;
 
 std::size_t index(Hour hour) { return static_cast<std::size_t>(hour); }
 
@@ -29,20 +31,68 @@ std::string_view to_text(ForecastGrade grade) {
   return "poor";
 }
 
-const ShapeModel* Forecaster::model_at(Hour issue) {
-  const Hour since_epoch = timeline_.origin.time_since_epoch() / std::chrono::hours{1};
-  const Hour from = (issue + since_epoch) / k_model_serves * k_model_serves - since_epoch;
-  if (model_from_ != from) {
-    model_ = ShapeModel::train(timeline_, from);
-    model_from_ = from;
-  }
-  return model_ && model_->beats_untrained() ? &*model_ : nullptr;
+Instant Forecaster::learnt_before(Instant issued_at) {
+  return issued_at - issued_at.time_since_epoch() % std::chrono::hours{k_model_serves};
 }
 
-std::vector<double> Forecaster::means(const AsOf& known, Hour hours) {
+std::shared_ptr<ServingModel> Forecaster::train(const Timeline& timeline, Instant before) {
+  auto serving = std::make_shared<ServingModel>();
+  serving->before = before;
+  serving->model = ShapeModel::train(timeline, timeline.hour_of(before));
+  return serving;
+}
+
+const ShapeModel* Forecaster::model_at(const AsOf& known) {
+  if (known.last < k_feature_history || known.issue - known.last > k_fresh) return nullptr;
+  const Instant before = learnt_before(timeline_.begin_of(known.issue));
+  if (trains_ && (!serving_ || serving_->before != before)) serving_ = train(timeline_, before);
+  return serving_ && serving_->model && was_no_worse_lately(known) ? &*serving_->model : nullptr;
+}
+
+bool Forecaster::was_no_worse_lately(const AsOf& known) {
+  const ShapeModel& model = *serving_->model;
+  // Jobs that were submitted since the model was learnt and whose hours have all been measured.
+  const Hour end = known.last + 1 - k_standard_length - k_standard_slack;
+  const Instant until = timeline_.begin_of(end) + std::chrono::hours{1};
+  const Hour since_epoch = timeline_.origin.time_since_epoch() / std::chrono::hours{1};
+  Hour issue = std::max(k_feature_history + 2, timeline_.hour_of(std::max(serving_->before, until - k_lately)));
+  issue += (k_score_every - (issue + since_epoch) % k_score_every) % k_score_every;
+  for (; issue <= end; issue += k_score_every) {
+    const Instant at = timeline_.begin_of(issue);
+    if (serving_->since.has(at)) continue;
+    const auto then = as_of(timeline_, at, Knowledge::replayed);
+    if (!then || then->last < k_feature_history) continue;
+    serving_->since.add(timeline_, *then, model.forecast(timeline_, *then));
+  }
+  const Emitted held_out = model.record().over({until - k_lately, until});
+  const Emitted since = serving_->since.over({until - k_lately, until});
+  return held_out.trained + since.trained <= held_out.untrained + since.untrained;
+}
+
+std::vector<Backcast> Forecaster::recent(Interval issues) {
+  const bool trained = serving_ && serving_->model;
+  std::vector<Backcast> result;
+  if (trained) {
+    for (const Backcast& backcast : serving_->model->held_out()) {
+      if (issues.contains(backcast.begin)) result.push_back(backcast);
+    }
+  }
+  const Instant from = trained ? std::max(issues.begin, serving_->before) : issues.begin;
+  const Hour since_epoch = timeline_.origin.time_since_epoch() / std::chrono::hours{1};
+  Hour issue = std::max<Hour>(0, timeline_.hour_of(from));
+  issue += (k_score_every - (issue + since_epoch) % k_score_every) % k_score_every;
+  for (; timeline_.begin_of(issue) < issues.end; issue += k_score_every) {
+    const auto then = as_of(timeline_, timeline_.begin_of(issue), Knowledge::replayed);
+    if (!then || then->last + 1 < k_week) continue;
+    result.push_back({timeline_.begin_of(issue), means(*then, k_window)});
+  }
+  return result;
+}
+
+std::vector<double> Forecaster::means(const AsOf& known, Hour hours) { return means_by(model_at(known), known, hours); }
+
+std::vector<double> Forecaster::means_by(const ShapeModel* model, const AsOf& known, Hour hours) const {
   std::vector<double> values = untrained(timeline_, known, hours);
-  const ShapeModel* const model =
-      known.last >= k_feature_history && known.issue - known.last <= k_fresh ? model_at(known.issue) : nullptr;
   if (model == nullptr) return values;
   const std::vector<double> window = model->forecast(timeline_, known);
   std::copy_n(window.begin(), std::min(window.size(), values.size()), values.begin());
@@ -70,7 +120,9 @@ Band Forecaster::untrained_band(const AsOf& known, Hour hours) const {
 
 Band Forecaster::trained_band(const AsOf& known, Hour hours, const ShapeModel& model) const {
   Band band;
-  for (const Backcast& backcast : model.held_out()) band.add(timeline_, backcast.issue, backcast.forecast, known.last);
+  for (const Backcast& backcast : model.held_out()) {
+    band.add(timeline_, timeline_.hour_of(backcast.begin), backcast.forecast, known.last);
+  }
   if (hours > k_window) {
     for (Hour issue = std::max<Hour>(known.last - k_band_past - hours, k_week + 2); issue < known.last;
          issue += k_band_every) {
@@ -114,10 +166,10 @@ Result<OwnForecast> Forecaster::forecast(Instant issued_at, Knowledge knowledge,
     return refuse(Errc::no_intensity_data, timeline_.zone + ": no measured value was known in the two weeks before " +
                                                format_instant(issued_at));
   }
-  OwnForecast result{.begin = timeline_.begin_of(known->issue), .reason = {}, .hours = {}};
-  const std::vector<double> values = means(*known, hours);
-  const bool may_train = known->last >= k_feature_history && known->issue - known->last <= k_fresh;
-  const ShapeModel* const model = may_train ? model_at(known->issue) : nullptr;
+  const ShapeModel* const model = model_at(*known);
+  const std::vector<double> values = means_by(model, *known, hours);
+  OwnForecast result{.begin = timeline_.begin_of(known->issue), .reason = {}, .model = {}, .hours = {}, .band = {}};
+  result.model = model != nullptr ? "ridges/" + format_instant(serving_->before) : "untrained";
   std::tie(result.grade, result.reason) = grade(*known, model);
   const Band band = result.grade == ForecastGrade::poor ? Band{}
                     : model != nullptr                  ? trained_band(*known, hours, *model)
@@ -126,6 +178,7 @@ Result<OwnForecast> Forecaster::forecast(Instant issued_at, Knowledge knowledge,
     const auto [low, high] = band.around(values[index(h)], h);
     result.hours.push_back({.mean = values[index(h)], .low = low, .high = high});
   }
+  result.band = band.parts(hours);
   return result;
 }
 

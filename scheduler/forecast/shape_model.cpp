@@ -5,12 +5,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "scheduler/forecast/score.hpp"
-
 namespace valle::scheduler::forecast {
 namespace {
 
-constexpr Hour k_training = 400 * 24;
 constexpr Hour k_least_training = 60 * 24;
 constexpr Hour k_issue_every = 5;  // not a divisor of 24: all clock hours come up
 constexpr double k_penalty = 1000;
@@ -123,7 +120,7 @@ std::optional<ShapeModel> ShapeModel::train(const Timeline& timeline, Hour befor
   const Hour end = std::min(before, timeline.size()) - k_window;
   // Counted from the epoch, so that what is learnt does not depend on where the history begins.
   const Hour since_epoch = timeline.origin.time_since_epoch() / std::chrono::hours{1};
-  Hour first = std::max(k_feature_history + 2, before - k_training);
+  Hour first = std::max(k_feature_history + 2, before - k_longest_training);
   first += (k_issue_every - (first + since_epoch) % k_issue_every) % k_issue_every;
   if (end - first < k_least_training) return {};
 
@@ -159,16 +156,12 @@ std::optional<ShapeModel> ShapeModel::train(const Timeline& timeline, Hour befor
   std::size_t next = 0;
   for (; next < examples.size() && examples[next].known.issue < held_from - k_window; ++next) learn(examples[next]);
   model.solve(sums);
-  DecisionScore trained{6, 24};
-  DecisionScore plain{6, 24};
   for (std::size_t i = next; i < examples.size(); ++i) {
     const AsOf& known = examples[i].known;
     if (known.issue < held_from) continue;
-    model.held_out_.push_back({known.issue, model.forecast(timeline, known)});
-    trained.add(timeline, known.issue, model.held_out_.back().forecast);
-    plain.add(timeline, known.issue, untrained(timeline, known, k_window));
+    model.held_out_.push_back({timeline.begin_of(known.issue), model.forecast(timeline, known)});
+    model.record_.add(timeline, known, model.held_out_.back().forecast);
   }
-  model.beats_untrained_ = trained.emitted() <= plain.emitted();
   for (; next < examples.size(); ++next) learn(examples[next]);
   model.solve(sums);
   return model;

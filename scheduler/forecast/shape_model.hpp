@@ -7,12 +7,16 @@
 
 #include "scheduler/forecast/features.hpp"
 #include "scheduler/forecast/ridge.hpp"
+#include "scheduler/forecast/track_record.hpp"
 
 namespace valle::scheduler::forecast {
 
-/// A window's forecasts beside what came, for scores and bands.
+/// Nothing older than this is learnt from.
+inline constexpr Hour k_longest_training = 400 * 24;
+
+/// A window's forecast from the held-out time, for bands.
 struct Backcast {
-  Hour issue = 0;
+  Instant begin{};  ///< of the first hour
   std::vector<double> forecast;
   friend bool operator==(const Backcast&, const Backcast&) = default;
 };
@@ -32,8 +36,8 @@ class ShapeModel {
 
   /// Forecasts of the last fifth of the training time by the same recipe, learnt from the first four fifths.
   [[nodiscard]] const std::vector<Backcast>& held_out() const { return held_out_; }
-  /// Did jobs of 6 h with 24 h of slack, started by those forecasts, emit no more than by the untrained ones?
-  [[nodiscard]] bool beats_untrained() const { return beats_untrained_; }
+  /// What those forecasts were worth to standard jobs, beside the untrained ones.
+  [[nodiscard]] const TrackRecord& record() const { return record_; }
 
  private:
   ShapeModel() = default;
@@ -46,7 +50,7 @@ class ShapeModel {
   std::vector<double> deviations_;
   std::array<RidgeSums::Solution, k_groups> solutions_;
   std::vector<Backcast> held_out_;
-  bool beats_untrained_ = false;
+  TrackRecord record_;
 };
 
 }  // namespace valle::scheduler::forecast

@@ -2,6 +2,7 @@
 #include "service/api/intensity_codec.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "service/api/json_writer.hpp"
 #include "service/api/zone_data.hpp"
@@ -40,6 +41,26 @@ void write_gaps(JsonWriter& json, const std::vector<Interval>& gaps) {
   json.end_array();
 }
 
+std::string_view grade_of(const IssuedForecast& forecast, Instant as_of) {
+  if (forecast.key.source == app::k_sample_source) return to_text(app::Grade::sample);
+  if (forecast.issued_at && as_of - *forecast.issued_at > app::k_stale_after) return to_text(app::Grade::stale);
+  return forecast.ground ? std::string_view{forecast.ground->grade} : to_text(app::Grade::good);
+}
+
+scheduler::CarbonIntensity scaled(scheduler::CarbonIntensity value, scheduler::Ratio factor) {
+  return scheduler::CarbonIntensity::of_base(scheduler::narrow(
+      scheduler::divide_rounded(scheduler::Wide{value.base()} * factor.base(), scheduler::k_one.base())));
+}
+
+/// Eight of ten values are expected between the bounds.
+void write_bounds(JsonWriter& json, const scheduler::Step& step, const std::vector<store::ForecastBand>& band) {
+  for (const store::ForecastBand& part : band) {
+    if (step.interval.begin < part.interval.begin || step.interval.begin >= part.interval.end) continue;
+    json.member("lowGramsPerKwh", scaled(step.value, part.low))
+        .member("highGramsPerKwh", scaled(step.value, part.high));
+  }
+}
+
 std::optional<Instant> end_of(const scheduler::IntensitySeries& series) {
   return series.empty() ? std::nullopt : std::optional{series.extent().end};
 }
@@ -54,7 +75,13 @@ void write_source(JsonWriter& json, const app::KnownSeries& series, Instant now)
   const auto newest = std::max(series.updated_at, series.issued_at);
   const auto age =
       newest ? std::optional{std::int64_t{std::max(scheduler::Duration{0}, now - *newest).count()}} : std::nullopt;
-  json.optional_member("ageSeconds", age).member("attribution", series.attribution).end_object();
+  json.optional_member("ageSeconds", age).member("attribution", series.attribution);
+  if (series.ground) {
+    json.member("grade", series.ground->grade)
+        .member("reason", series.ground->reason)
+        .member("model", series.ground->model);
+  }
+  json.end_object();
 }
 
 /// What was refused at the door, by source and reason, with the latest example.
@@ -74,8 +101,48 @@ void write_rejected(JsonWriter& json, const Zone& zone, const IntensityBook& boo
   json.end_array();
 }
 
+app::Percent percent(double value) { return app::Percent::of_base(std::llround(value * 10'000)); }
+
+void write_score(JsonWriter& json, const app::SourceScore& score) {
+  json.begin_object()
+      .member("source", score.source)
+      .member("issues", static_cast<std::int64_t>(score.issues))
+      .optional_member("sharePercent",
+                       score.share_percent ? std::optional{percent(*score.share_percent)} : std::nullopt)
+      .key("horizons")
+      .begin_array();
+  for (const app::HorizonScore& horizon : score.horizons) {
+    json.begin_object()
+        .member("fromHours", horizon.from)
+        .member("toHours", horizon.to)
+        .member("hours", static_cast<std::int64_t>(horizon.count))
+        .member("errorGramsPerKwh", scheduler::intensity_from_grams_per_kwh(horizon.error))
+        .member("errorPercent", percent(horizon.percent))
+        .member("biasGramsPerKwh", scheduler::intensity_from_grams_per_kwh(horizon.bias))
+        .end_object();
+  }
+  json.end_array().end_object();
+}
+
+/// How good forecasts have been in the last four weeks, ours and the providers'.
+void write_scores(JsonWriter& json, const Zone& zone, const app::ForecastScores& scores) {
+  json.key("forecastScores").begin_array();
+  for (const auto& [identity, of_zone] : scores) {
+    if (identity.zone != zone) continue;
+    json.begin_object();
+    write_accounting(json, identity.accounting);
+    json.optional_member("blended", of_zone.blended.empty() ? std::nullopt : std::optional{of_zone.blended})
+        .member("leads", of_zone.leads)
+        .key("sources")
+        .begin_array();
+    for (const app::SourceScore& score : of_zone.sources) write_score(json, score);
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
 void write_zone(JsonWriter& json, const Zone& zone, const IntensityBook& book,
-                const std::vector<runtime::SiteConfig>& sites, Instant now) {
+                const std::vector<runtime::SiteConfig>& sites, Instant now, const app::ForecastScores& scores) {
   json.begin_object().member("zone", zone.name()).key("sites").begin_array();
   for (const auto& site : sites) {
     if (site.zone == zone) json.begin_object().member("name", site.name).member("pue", site.pue).end_object();
@@ -88,17 +155,19 @@ void write_zone(JsonWriter& json, const Zone& zone, const IntensityBook& book,
     if (series.key.identity.zone == zone) write_source(json, series, now);
   }
   json.end_array();
+  write_scores(json, zone, scores);
   write_rejected(json, zone, book);
   json.end_object();
 }
 
 }  // namespace
 
-std::string zones_json(const IntensityBook& book, const app::Places& places, Instant now) {
+std::string zones_json(const IntensityBook& book, const app::Places& places, Instant now,
+                       const app::ForecastScores& scores) {
   const auto sites = places.sites(book);
   JsonWriter json;
   json.begin_object().key("zones").begin_array();
-  for (const auto& zone : places.zones(book)) write_zone(json, zone, book, sites, now);
+  for (const auto& zone : places.zones(book)) write_zone(json, zone, book, sites, now, scores);
   json.end_array().end_object();
   return json.take();
 }
@@ -115,7 +184,10 @@ std::string rows_json(const app::RowsQuestion& question, const app::KnownRows& k
         .member("attribution", known.chosen->attribution);
   }
   json.key("rows").begin_array();
-  for (const auto& step : known.rows) write_step(json, step, source);
+  for (const auto& step : known.rows) {
+    const bool own = known.chosen->own && !known.chosen->own->interval.overlap(step.interval).empty();
+    write_step(json, step, own ? store::k_own_source : source);
+  }
   json.end_array();
   write_gaps(json, known.gaps);
   json.optional_member("knownUntil", known.known_until).end_object();
@@ -149,24 +221,24 @@ std::string prices_json(const Zone& zone, Interval window, const app::PriceSerie
 }
 
 std::string forecast_json(const IssuedForecast& forecast, Instant as_of) {
-  const bool stale = forecast.issued_at && as_of - *forecast.issued_at > app::k_stale_after;
-  const auto grade = forecast.key.source == app::k_sample_source ? app::Grade::sample
-                     : stale                                     ? app::Grade::stale
-                                                                 : app::Grade::good;
   JsonWriter json;
   json.begin_object()
       .member("zone", forecast.key.identity.zone.name())
       .optional_member("issuedAt", forecast.issued_at)
       .member("source", forecast.key.source)
-      .member("grade", to_text(grade));
+      .member("grade", grade_of(forecast, as_of));
+  const auto& ground = forecast.ground;
+  json.optional_member("reason", ground ? std::optional{ground->reason} : std::nullopt)
+      .optional_member("model", ground ? std::optional{ground->model} : std::nullopt);
   write_accounting(json, forecast.key.identity.accounting);
   json.key("rows").begin_array();
   for (const auto& step : forecast.steps) {
     json.begin_object()
         .member("start", step.interval.begin)
         .member("end", step.interval.end)
-        .member("gramsPerKwh", step.value)
-        .end_object();
+        .member("gramsPerKwh", step.value);
+    if (forecast.ground) write_bounds(json, step, forecast.ground->band);
+    json.end_object();
   }
   json.end_array().end_object();
   return json.take();

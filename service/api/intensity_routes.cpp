@@ -18,6 +18,10 @@ using scheduler::Result;
 /// Above this a list of quarter-hours may hold an io thread for more than a millisecond.
 constexpr scheduler::Duration k_long_range = std::chrono::days{8};
 
+app::ForecastScores scores_of(const IntensityServices& services) {
+  return services.scores ? *services.scores() : app::ForecastScores{};
+}
+
 Result<std::string> rows(const IntensityServices& services, const app::RowsQuestion& question) {
   const auto book = services.book.get();
   return services.places.require_known(question.zone, *book, "/zone").map([&] {
@@ -37,22 +41,39 @@ bool asked_for(const store::SeriesKey& key, const ForecastQuestion& question) {
          (!question.source || app::lower_case(key.source) == app::lower_case(*question.source));
 }
 
-/// The newest forecast that was issued by `as_of`, of the first source in the order that has one. Numbers that are only
-/// in the book (files, the sample) have one issue: the present one.
+/// The newest forecast of one series that was issued by `as_of`. Numbers that are only in the book (files, the sample)
+/// have one issue: the present one.
+Result<std::optional<IssuedForecast>> issue_as_of(const app::KnownSeries& series,
+                                                  const store::IntensityRepository& repository, Instant as_of) {
+  auto issue = repository.forecast(series.key, as_of);
+  if (!issue) return tl::unexpected{std::move(issue.error())};
+  if (*issue) {
+    IssuedForecast forecast{series.key, (*issue)->issued_at, std::move((*issue)->steps)};
+    auto ground = repository.ground(series.key, *forecast.issued_at);
+    if (!ground) return tl::unexpected{std::move(ground.error())};
+    forecast.ground = *std::move(ground);
+    return forecast;
+  }
+  if (series.forecast->empty() || (series.issued_at && *series.issued_at > as_of)) return std::nullopt;
+  IssuedForecast forecast{series.key, series.issued_at, {}};
+  for (const auto step : series.forecast->steps()) forecast.steps.push_back(step);
+  return forecast;
+}
+
+/// Of the first source in the order that had one which reached beyond `as_of`; else of the first that had any.
 Result<IssuedForecast> forecast_as_of(const app::IntensityBook& book, store::Database& database,
                                       const ForecastQuestion& question, Instant as_of) {
   const store::IntensityRepository repository{database};
+  std::optional<IssuedForecast> over;
   for (const auto& series : book.series()) {
     if (!asked_for(series.key, question)) continue;
-    auto issue = repository.forecast(series.key, as_of);
+    auto issue = issue_as_of(series, repository, as_of);
     if (!issue) return tl::unexpected{std::move(issue.error())};
-    if (*issue) return IssuedForecast{series.key, (*issue)->issued_at, std::move((*issue)->steps)};
-    if (!series.forecast->empty() && (!series.issued_at || *series.issued_at <= as_of)) {
-      IssuedForecast forecast{series.key, series.issued_at, {}};
-      for (const auto step : series.forecast->steps()) forecast.steps.push_back(step);
-      return forecast;
-    }
+    if (!*issue) continue;
+    if ((*issue)->steps.back().interval.end > as_of) return **std::move(issue);
+    if (!over) over = *std::move(issue);
   }
+  if (over) return *std::move(over);
   const auto at = scheduler::format_instant(as_of);
   return scheduler::refuse(Errc::no_intensity_data,
                            "no forecast for " + question.zone.name() + " had been issued by " + at, "",
@@ -81,7 +102,7 @@ void answer_forecast(const IntensityServices& services, const http::Request& req
 void add_intensity_routes(http::Router& router, const IntensityServices& services) {
   router.add("GET", "/v1/zones", [services](const http::Request& request, const http::Respond& respond) {
     respond(answer(no_parameters(request).map(
-        [&] { return zones_json(*services.book.get(), services.places, services.clock.now()); })));
+        [&] { return zones_json(*services.book.get(), services.places, services.clock.now(), scores_of(services)); })));
   });
   router.add("GET", "/v1/intensity", [services](const http::Request& request, const http::Respond& respond) {
     auto question = read_rows_question(request.query, services.clock.now());

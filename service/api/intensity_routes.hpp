@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <memory>
+
+#include "service/app/forecast_scores.hpp"
 #include "service/app/intensity_book.hpp"
 #include "service/app/places.hpp"
 #include "service/app/store_access.hpp"
@@ -17,6 +21,7 @@ struct IntensityServices {
   const app::Places& places;
   app::StoreAccess& store;
   runtime::WorkQueue& long_questions;
+  std::function<std::shared_ptr<const app::ForecastScores>()> scores = {};  ///< how good forecasts have been
 };
 
 /// `GET /v1/zones`, `/v1/intensity`, `/v1/prices`, `/v1/forecast`.

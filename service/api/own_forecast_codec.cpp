@@ -25,9 +25,10 @@ std::string own_forecast_json(const OwnForecastAnswer& answer) {
   json.begin_object()
       .member("zone", answer.history.hours.zone)
       .member("issuedAt", answer.issued_at)
-      .member("source", k_own_source)
+      .member("source", store::k_own_source)
       .member("grade", own_grade_text(answer.history, answer.forecast))
       .member("reason", answer.forecast.reason)
+      .member("model", answer.forecast.model)
       .member("learntFrom", answer.history.source);
   write_accounting(json, answer.history.accounting);
   json.member("attribution", answer.history.attribution).key("rows").begin_array();
@@ -77,6 +78,7 @@ std::string evaluation_json(const std::string& zone, Interval window, const fore
           .member("slackHours", share.slack)
           .member("oncePercent", rounded(share.once))
           .member("replannedPercent", rounded(share.replanned))
+          .member("interruptiblePercent", rounded(share.interruptible))
           .end_object();
     }
     json.end_array().end_object();

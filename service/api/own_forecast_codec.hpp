@@ -9,9 +9,6 @@
 
 namespace valle::service::api {
 
-/// What own forecasts are called where providers' have their name.
-inline constexpr std::string_view k_own_source = "own";
-
 /// The forecast's own grade; `sample` where it was learnt from invented values.
 [[nodiscard]] std::string_view own_grade_text(const app::OwnHistory& history,
                                               const scheduler::forecast::OwnForecast& forecast);
@@ -23,12 +20,12 @@ struct OwnForecastAnswer {
   const scheduler::forecast::OwnForecast& forecast;
 };
 
-/// `{zone, issuedAt, source:"own", grade, reason, learntFrom, …, rows:[{start,end,gramsPerKwh,lowGramsPerKwh,
+/// `{zone, issuedAt, source:"valle", grade, reason, model, learntFrom, …, rows:[{start,end,gramsPerKwh,lowGramsPerKwh,
 /// highGramsPerKwh}]}`; rows have the history's step, each hour's value holds for all of its steps.
 [[nodiscard]] std::string own_forecast_json(const OwnForecastAnswer& answer);
 
 /// `{zone, from, to, issues, insideBandPercent, methods:[{method, errors:[{fromHours,toHours,gramsPerKwh,percent}],
-/// shares:[{durationHours,slackHours,oncePercent,replannedPercent}]}]}`
+/// shares:[{durationHours,slackHours,oncePercent,replannedPercent,interruptiblePercent}]}]}`
 [[nodiscard]] std::string evaluation_json(const std::string& zone, scheduler::Interval window,
                                           const scheduler::forecast::Evaluation& evaluation);
 

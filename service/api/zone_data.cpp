@@ -25,7 +25,21 @@ void write_zone_data(JsonWriter& json, const scheduler::Zone& zone, const app::C
       // 1 ppm is 0.0001 %, so the counts are the same.
       .member("estimatedPercent", app::Percent::of_base(chosen.estimated.base()));
   write_accounting(json, chosen.accounting);
-  json.member("grade", to_text(chosen.grade)).member("attribution", chosen.attribution).end_object();
+  json.member("grade", to_text(chosen.grade)).member("attribution", chosen.attribution);
+  json.key("ownForecast");
+  if (!chosen.own) {
+    json.null();
+  } else {
+    json.begin_object()
+        .member("from", chosen.own->interval.begin)
+        .member("to", chosen.own->interval.end)
+        .member("issuedAt", chosen.own->issued_at)
+        .member("grade", chosen.own->ground->grade)
+        .member("reason", chosen.own->ground->reason)
+        .member("model", chosen.own->ground->model)
+        .end_object();
+  }
+  json.end_object();
 }
 
 }  // namespace valle::service::api

@@ -64,8 +64,8 @@ Plan run_now_plan(Problem problem) {
 /// The slots that the planner sees from `now` on: a prefix of the problem, believed as `foresight` says.
 class View {
  public:
-  View(const Problem& problem, Foresight foresight, Duration horizon) : problem_{problem}, foresight_{foresight} {
-    horizon_slots_ = std::max<std::size_t>(1, static_cast<std::size_t>(horizon / problem.slot));
+  View(const Problem& problem, const BacktestOptions& options) : problem_{problem}, options_{options} {
+    horizon_slots_ = std::max<std::size_t>(1, static_cast<std::size_t>(options.horizon / problem.slot));
   }
 
   /// An empty problem over the slots [from, from + horizon), capped at the end of the data.
@@ -77,12 +77,13 @@ class View {
                  .sites = {},
                  .jobs = {},
                  .eur_per_tonne = problem_.eur_per_tonne};
-    for (const Site& site : problem_.sites) view.sites.push_back(cut(site, from, count));
+    for (std::size_t site = 0; site < problem_.sites.size(); ++site) view.sites.push_back(cut(site, from, count));
     return view;
   }
 
  private:
-  [[nodiscard]] Site cut(const Site& site, std::size_t from, std::size_t count) const {
+  [[nodiscard]] Site cut(std::size_t index, std::size_t from, std::size_t count) const {
+    const Site& site = problem_.sites[index];
     Site part = site;
     const auto slice = [from, count](auto& values) {
       if (values.empty()) return;
@@ -92,9 +93,11 @@ class View {
     for (ResourceCapacity& capacity : part.capacity) slice(capacity.per_slot);
     slice(part.price);
     slice(part.intensity);
-    if (foresight_ == Foresight::lag24) {
-      for (std::size_t i = 0; i < count; ++i) part.intensity[i] = site.intensity[day_before(from, from + i)];
-    }
+    if (options_.foresight == Foresight::perfect) return part;
+    for (std::size_t i = 0; i < count; ++i) part.intensity[i] = site.intensity[day_before(from, from + i)];
+    if (options_.foresight != Foresight::told) return part;
+    const auto told = options_.forecast(index, problem_.start + problem_.slot * static_cast<std::int64_t>(from), count);
+    for (std::size_t i = 0; i < count; ++i) part.intensity[i] = told[i].value_or(part.intensity[i]);
     return part;
   }
 
@@ -108,7 +111,7 @@ class View {
   }
 
   const Problem& problem_;
-  Foresight foresight_;
+  const BacktestOptions& options_;
   std::size_t horizon_slots_;
 };
 
@@ -119,7 +122,7 @@ class Rolling {
       : problem_{problem},
         options_{options},
         parallel_{parallel},
-        view_{problem, options.foresight, options.horizon},
+        view_{problem, options},
         by_arrival_(problem.jobs.size()),
         started_(problem.jobs.size()) {
     std::iota(by_arrival_.begin(), by_arrival_.end(), std::size_t{0});

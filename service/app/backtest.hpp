@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -27,11 +28,17 @@ enum class Policy {
 enum class Foresight {
   perfect,  ///< the measured values themselves
   lag24,    ///< the value of the same hour one day, or as many whole days as needed, earlier
+  told,     ///< what `BacktestOptions::forecast` says; lag24 where that says nothing
 };
+
+/// What is believed of a site's slots from the one that begins at `now` on; nothing for those it does not reach.
+using SlotForecast = std::function<std::vector<std::optional<scheduler::CarbonIntensity>>(
+    std::size_t site, scheduler::Instant now, std::size_t slots)>;
 
 struct BacktestOptions {
   std::vector<Policy> policies;
   Foresight foresight = Foresight::perfect;
+  SlotForecast forecast = {};
   scheduler::Duration horizon{std::chrono::days{7}};  ///< how far `plan` looks ahead from each slot
   scheduler::SolveOptions solve;
 };

@@ -68,6 +68,11 @@ Result<std::optional<IngestReport>> Ingest::take(const Zone& zone, const connect
   return std::move(*report);
 }
 
+Result<void> Ingest::take(const store::OwnIssue& own) {
+  const Result<store::StoreReport> stored = repository_.store(own);
+  return stored ? publish(*stored) : tl::unexpected{stored.error()};
+}
+
 Result<void> Ingest::count_refused(const Zone& zone, const connectors::ChainAnswer& answer, Instant now) {
   bool any = false;
   for (const connectors::SourceReport& said : answer.said) {

@@ -40,6 +40,9 @@ class Ingest final {
                                                                     const connectors::ChainAnswer& answer,
                                                                     scheduler::Instant now);
 
+  /// The same for a forecast that the service made itself.
+  [[nodiscard]] scheduler::Result<void> take(const store::OwnIssue& own);
+
   /// Reads the whole store into the book again: another program has written to it.
   [[nodiscard]] scheduler::Result<void> reload();
 

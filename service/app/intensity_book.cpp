@@ -83,15 +83,32 @@ SourceRank rank_of(const std::string& source, std::span<const std::string> order
 
 IntensityBook::IntensityBook(std::vector<std::string> source_order) : source_order_{std::move(source_order)} {}
 
+const KnownSeries* IntensityBook::own_of(const scheduler::SeriesIdentity& identity) const {
+  const auto own = std::find_if(series_.begin(), series_.end(), [&](const KnownSeries& known) {
+    return known.is_own() && known.key.identity == identity;
+  });
+  return own == series_.end() ? nullptr : &*own;
+}
+
 void IntensityBook::add(KnownSeries known) {
   real_ = real_ || known.key.source != k_sample_source;
-  const auto rank = [&](const SeriesKey& key) { return std::tuple{rank_of(key.source, source_order_), key.identity}; };
+  const SeriesKey key = known.key;
+  const auto rank = [&](const SeriesKey& other) {
+    return std::tuple{rank_of(other.source, source_order_), other.identity};
+  };
   const auto at = std::partition_point(series_.begin(), series_.end(),
-                                       [&](const KnownSeries& other) { return rank(other.key) < rank(known.key); });
-  if (at != series_.end() && at->key == known.key) {
+                                       [&](const KnownSeries& other) { return rank(other.key) < rank(key); });
+  if (at != series_.end() && at->key == key) {
     *at = std::move(known);
   } else {
     series_.insert(at, std::move(known));
+  }
+  const KnownSeries* const own = own_of(key.identity);
+  for (KnownSeries& each : series_) {
+    const bool concerned = each.key == key || key.source == store::k_own_source;
+    if (concerned && each.key.identity == key.identity && !each.is_own() && each.key.source != k_sample_source) {
+      set_tail(each, own);
+    }
   }
 }
 
@@ -200,7 +217,7 @@ std::vector<const KnownSeries*> IntensityBook::candidates(const Zone& zone, cons
   for (const KnownSeries& known : series_) {
     if (known.key.identity.zone != zone || !usable(known.key.source)) continue;
     if (scope && known.key.identity.accounting.scope != *scope) continue;
-    if (source && known.key.source != *source) continue;
+    if (source ? known.key.source != *source : known.is_own()) continue;
     found.push_back(&known);
   }
   return found;
@@ -217,7 +234,7 @@ std::vector<Zone> IntensityBook::zones() const {
 std::optional<SourcedStep> IntensityBook::value_at(const Zone& zone, Instant t) const {
   for (const KnownSeries* known : candidates(zone, {}, {})) {
     if (const auto step = known->combined->at(t)) {
-      return SourcedStep{*step, known->key.source, known->key.identity.accounting};
+      return SourcedStep{*step, source_at(*known, t), known->key.identity.accounting};
     }
   }
   return {};
@@ -272,6 +289,14 @@ const PriceSeries* IntensityBook::prices(const Zone& zone, Interval window) cons
     if (series->zone() == zone && usable(series->source()) && !series->within(window).empty()) return series.get();
   }
   return nullptr;
+}
+
+std::vector<const PriceSeries*> IntensityBook::all_prices(const Zone& zone) const {
+  std::vector<const PriceSeries*> found;
+  for (const auto& series : prices_) {
+    if (series->zone() == zone && usable(series->source())) found.push_back(series.get());
+  }
+  return found;
 }
 
 std::optional<Instant> IntensityBook::forecast_known_until(const Zone& zone) const {

@@ -32,14 +32,22 @@ enum class WindowKind { measured, forecast, mixed };
 
 /// How good they are. The first that applies: `sample` (the bundled profile); `stale` (the window reaches beyond now
 /// and the newest issue, or measured revision where the window holds no forecast, is older than `k_stale_after`);
-/// `estimated` (some of the known time in the window is marked as estimated by the source); else `good`.
-enum class Grade { good, estimated, stale, sample };
+/// `poor`, `fair` (the window holds some of an own forecast of that grade); `estimated` (some of the known time in the
+/// window is marked as estimated by the source); else `good`.
+enum class Grade { good, fair, poor, estimated, stale, sample };
 [[nodiscard]] std::string_view to_text(Grade grade);
+
+/// What of a window is an own forecast.
+struct OwnPart {
+  scheduler::Interval interval;  ///< cut to the window
+  scheduler::Instant issued_at;
+  std::shared_ptr<const store::ForecastGround> ground;  ///< never null
+};
 
 /// One zone of a choice: the series to reckon with, and what must be said about it.
 struct ChosenSeries {
-  std::size_t zone;  ///< index into the question's zones
-  std::string source;
+  std::size_t zone;                                          ///< index into the question's zones
+  std::string source;                                        ///< `k_own_source` where the window holds nothing else
   std::shared_ptr<const scheduler::IntensitySeries> series;  ///< `KnownSeries::combined`
   WindowKind kind = WindowKind::measured;
   std::optional<scheduler::Instant>
@@ -50,6 +58,7 @@ struct ChosenSeries {
   scheduler::Accounting accounting;
   Grade grade = Grade::good;
   std::string attribution;
+  std::optional<OwnPart> own = {};  ///< nothing if the window holds none of it
 };
 
 struct ZoneLeftOut {
@@ -107,7 +116,8 @@ struct RowsQuestion {
 };
 
 /// An immutable snapshot of all known intensity and prices, safe to read from any thread. Successors share what did not
-/// change. Sources rank as in the configuration, then by name.
+/// change. Own forecasts go on where what a source tells of the same identity ends. Sources rank as in the
+/// configuration, then by name.
 class IntensityBook final {
  public:
   explicit IntensityBook(std::vector<std::string> source_order = {});
@@ -151,7 +161,9 @@ class IntensityBook final {
   [[nodiscard]] std::vector<NewestValue> newest(scheduler::Instant now) const;
   /// Day-ahead prices: those of the first source in the order that has any part of `window`; null if there is none.
   [[nodiscard]] const PriceSeries* prices(const scheduler::Zone& zone, scheduler::Interval window) const;
-  /// The end of the last forecast step of the zone, of any source.
+  /// Day-ahead prices of a zone of every source, ranked.
+  [[nodiscard]] std::vector<const PriceSeries*> all_prices(const scheduler::Zone& zone) const;
+  /// The end of the last forecast step of the zone, of any source; own forecasts do not count.
   [[nodiscard]] std::optional<scheduler::Instant> forecast_known_until(const scheduler::Zone& zone) const;
   /// The end of the last known price of the zone.
   [[nodiscard]] std::optional<scheduler::Instant> prices_known_until(const scheduler::Zone& zone) const;
@@ -160,7 +172,9 @@ class IntensityBook final {
   void add(KnownSeries known);
   void add(std::shared_ptr<const PriceSeries> prices);
   [[nodiscard]] bool usable(const std::string& source) const;
-  /// Usable series of one zone, ranked, that pass the filters.
+  [[nodiscard]] const KnownSeries* own_of(const scheduler::SeriesIdentity& identity) const;
+  /// Usable series of one zone, ranked, that pass the filters. Own forecasts are part of the others; by themselves they
+  /// are there only if `source` names them.
   [[nodiscard]] std::vector<const KnownSeries*> candidates(const scheduler::Zone& zone,
                                                            const std::optional<scheduler::Scope>& scope,
                                                            const std::optional<std::string>& source) const;

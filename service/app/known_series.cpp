@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "connectors/files/files.hpp"
+
 namespace valle::service::app {
 namespace {
 
@@ -49,16 +51,26 @@ Result<IntensitySeries> finest_first(const std::vector<Step>& steps) {
   return overlay(pointers);
 }
 
-/// `combined` shares `measured` or `forecast` where the other has nothing to add.
+/// `told` shares `measured` or `forecast` where the other has nothing to add.
 void combine(KnownSeries& known) {
   if (known.forecast->empty()) {
-    known.combined = known.measured;
+    known.told = known.measured;
   } else if (known.measured->empty()) {
-    known.combined = known.forecast;
+    known.told = known.forecast;
   } else {
     const IntensitySeries* const layers[] = {known.measured.get(), known.forecast.get()};
-    known.combined = std::make_shared<const IntensitySeries>(overlay(layers));
+    known.told = std::make_shared<const IntensitySeries>(overlay(layers));
   }
+  known.combined = known.told;
+  known.tail.reset();
+}
+
+Result<void> read_ground(const store::IntensityRepository& repository, KnownSeries& known) {
+  if (!known.is_own() || !known.issued_at) return {};
+  auto ground = repository.ground(known.key, *known.issued_at);
+  if (!ground) return tl::unexpected{std::move(ground.error())};
+  known.ground = std::make_shared<const store::ForecastGround>(std::move(*ground).value_or(store::ForecastGround{}));
+  return {};
 }
 
 Result<void> read_forecast(const store::IntensityRepository& repository, KnownSeries& known) {
@@ -68,7 +80,7 @@ Result<void> read_forecast(const store::IntensityRepository& repository, KnownSe
   if (!series) return tl::unexpected{std::move(series.error())};
   known.forecast = std::make_shared<const IntensitySeries>(std::move(*series));
   known.issued_at = *issue ? std::optional{(*issue)->issued_at} : std::nullopt;
-  return {};
+  return read_ground(repository, known);
 }
 
 /// `steps` with those inside `window` replaced by `rows`; nothing where steps of different lengths meet.
@@ -104,6 +116,28 @@ Result<void> read_measured(const store::IntensityRepository& repository, KnownSe
 
 }  // namespace
 
+void set_tail(KnownSeries& known, const KnownSeries* own) {
+  known.combined = known.told;
+  known.tail.reset();
+  if (own == nullptr || own->forecast->empty() || !own->issued_at || !own->ground) return;
+  const bool own_future = !known.forecast->empty() && known.forecast->extent().end > *own->issued_at;
+  if (known.key.source == connectors::k_files_source && own_future) return;
+  const bool leads = own->ground->leads && known.key.source != connectors::k_files_source;
+  const IntensitySeries& before = leads ? *known.measured : *known.told;
+  const Interval extent = own->forecast->extent();
+  const Instant from = before.empty() ? extent.begin : std::max(extent.begin, before.extent().end);
+  std::vector<Step> steps;
+  for (Step step : own->forecast->within({from, extent.end})) {
+    step.interval.begin = std::max(step.interval.begin, from);
+    steps.push_back(step);
+  }
+  if (steps.empty()) return;
+  const IntensitySeries tail = IntensitySeries::of(std::move(steps));
+  const IntensitySeries* const layers[] = {&before, &tail, known.told.get()};
+  known.combined = std::make_shared<const IntensitySeries>(overlay(layers));
+  known.tail = OwnTail{{from, extent.end}, *own->issued_at, own->ground};
+}
+
 Result<IntensitySeries> series_of(std::vector<Step> steps) {
   if (!std::is_sorted(steps.begin(), steps.end(), begins_earlier)) {
     std::sort(steps.begin(), steps.end(), begins_earlier);
@@ -121,6 +155,7 @@ Result<KnownSeries> known_series(const SeriesKey& key, store::MeasuredRows measu
                     std::make_shared<const IntensitySeries>(std::move(*measured_series)),
                     std::make_shared<const IntensitySeries>(std::move(*forecast_series)),
                     {},
+                    {},
                     forecast ? std::optional{forecast->issued_at} : std::nullopt,
                     measured.updated_at,
                     std::move(attribution)};
@@ -134,7 +169,10 @@ Result<KnownSeries> load_series(const store::IntensityRepository& repository, co
   if (!measured) return tl::unexpected{std::move(measured.error())};
   auto forecast = repository.forecast(key, k_all_time.end);
   if (!forecast) return tl::unexpected{std::move(forecast.error())};
-  return known_series(key, std::move(*measured), std::move(*forecast), std::move(attribution));
+  auto known = known_series(key, std::move(*measured), std::move(*forecast), std::move(attribution));
+  if (!known) return known;
+  if (auto done = read_ground(repository, *known); !done) return tl::unexpected{std::move(done.error())};
+  return known;
 }
 
 Result<KnownSeries> refresh_series(const store::IntensityRepository& repository, const KnownSeries& before,

@@ -11,16 +11,32 @@
 
 namespace valle::service::app {
 
+/// The part of a source's series that is an own forecast.
+struct OwnTail {
+  scheduler::Interval interval;
+  scheduler::Instant issued_at;
+  std::shared_ptr<const store::ForecastGround> ground;  ///< never null
+};
+
 /// All that one source knows of one identity. Immutable; series are shared between snapshots.
 struct KnownSeries {
   store::SeriesKey key;
   std::shared_ptr<const scheduler::IntensitySeries> measured;  ///< never null
   std::shared_ptr<const scheduler::IntensitySeries> forecast;  ///< the newest issue; never null, maybe empty
-  std::shared_ptr<const scheduler::IntensitySeries> combined;  ///< measured wins over forecast on the same instant
+  std::shared_ptr<const scheduler::IntensitySeries> told;      ///< measured wins over forecast on the same instant
+  std::shared_ptr<const scheduler::IntensitySeries> combined;  ///< `told`, and behind its end own forecasts
   std::optional<scheduler::Instant> issued_at;                 ///< of `forecast`
   std::optional<scheduler::Instant> updated_at;                ///< the newest revision in `measured`
   std::string attribution;
+  std::shared_ptr<const store::ForecastGround> ground = {};  ///< of own forecasts; null for what others told
+  std::optional<OwnTail> tail = {};                          ///< what `combined` has beside `told`
+  [[nodiscard]] bool is_own() const { return key.source == store::k_own_source; }
 };
+
+/// `known` with the newest own forecast of its identity behind the end of what its source told, or of what it measured
+/// where own forecasts lead; null: without. Gaps are never filled. A file that tells of time after the issue is used as
+/// it stands: it gets no tail.
+void set_tail(KnownSeries& known, const KnownSeries* own);
 
 /// A series from rows that may overlap because a source changed its step: the shorter step counts where it lies, of two
 /// equally long ones the later.

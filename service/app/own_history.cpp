@@ -2,6 +2,7 @@
 #include "service/app/own_history.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace valle::service::app {
 
@@ -16,57 +17,84 @@ constexpr std::chrono::days k_prices_ahead{3};
 // Longer histories teach nothing more.
 constexpr std::chrono::days k_longest_history{366 * 5};
 
-const KnownSeries* history_in(const IntensityBook& book, const Zone& zone) {
-  const KnownSeries* found = nullptr;
+/// Series with measured rows that pass `wanted`, ranked; those of the sample only where nothing else is there.
+template <class Wanted>
+std::vector<const KnownSeries*> measured_in(const IntensityBook& book, Wanted wanted) {
+  std::vector<const KnownSeries*> found;
   for (const KnownSeries& series : book.series()) {
-    if (series.key.identity.zone != zone || series.measured->empty()) continue;
-    if (series.key.source != k_sample_source) return &series;
-    found = &series;
+    if (series.measured->empty() || !wanted(series.key.identity)) continue;
+    if (series.key.source == k_sample_source && !found.empty()) continue;
+    found.push_back(&series);
   }
   return found;
 }
 
-std::vector<double> hourly_prices(const PriceSeries& prices, Instant origin, Instant end) {
-  std::vector<double> values(static_cast<std::size_t>((end - origin) / k_hour), forecast::k_missing);
-  std::size_t known = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const Instant begin = origin + k_hour * static_cast<std::int64_t>(i);
-    if (const auto mean = prices.mean({begin, begin + k_hour})) {
-      values[i] = eur_per_mwh(*mean);
-      known = i + 1;
+/// Hourly means from `origin` on; of several layers the first that knows an hour counts.
+std::vector<double> hourly_intensity(const std::vector<const KnownSeries*>& layers, Instant origin) {
+  std::vector<double> values;
+  for (const KnownSeries* const layer : layers) {
+    const IntensitySeries hours = resample(*layer->measured, origin, k_hour);
+    for (const Step& step : hours.within({origin, layer->measured->extent().end})) {
+      const auto at = static_cast<std::size_t>((step.interval.begin - origin) / k_hour);
+      if (values.size() <= at) values.resize(at + 1, forecast::k_missing);
+      if (std::isnan(values[at])) values[at] = grams_per_kwh(step.value);
     }
   }
-  values.resize(known);
+  return values;
+}
+
+std::vector<double> hourly_prices(const std::vector<const PriceSeries*>& layers, Instant origin, Instant end) {
+  std::vector<double> values;
+  for (Instant begin = origin; begin < end && !layers.empty(); begin += k_hour) {
+    for (const PriceSeries* const prices : layers) {
+      const auto mean = prices->mean({begin, begin + k_hour});
+      if (!mean) continue;
+      values.resize(static_cast<std::size_t>((begin - origin) / k_hour), forecast::k_missing);
+      values.push_back(eur_per_mwh(*mean));
+      break;
+    }
+  }
   return values;
 }
 
 }  // namespace
 
-Result<OwnHistory> own_history(const IntensityBook& book, const Zone& zone) {
-  const KnownSeries* const series = history_in(book, zone);
-  if (series == nullptr) return refuse(Errc::unknown_zone, "nothing measured is known of zone " + zone.name());
-  const Interval extent = series->measured->extent();
-  const Instant first = std::max(extent.begin, extent.end - k_longest_history);
-  const IntensitySeries hours = resample(*series->measured, std::chrono::floor<std::chrono::hours>(first), k_hour);
-  OwnHistory history{.hours = {.zone = zone.name(), .origin = {}, .intensity = {}, .price = {}},
-                     .source = series->key.source,
-                     .accounting = series->key.identity.accounting,
-                     .attribution = series->attribution,
-                     .step = std::min(k_hour, series->measured->steps().back().interval.length())};
-  bool begun = false;
-  for (const Step& step : hours.within({first, extent.end})) {
-    if (!begun) history.hours.origin = step.interval.begin;
-    begun = true;
-    const auto at = static_cast<std::size_t>((step.interval.begin - history.hours.origin) / k_hour);
-    history.hours.intensity.resize(at + 1, forecast::k_missing);
-    history.hours.intensity[at] = grams_per_kwh(step.value);
+Result<OwnHistory> own_history(const IntensityBook& book, const SeriesIdentity& identity, Instant since) {
+  const auto layers = measured_in(book, [&](const SeriesIdentity& other) { return other == identity; });
+  const auto no_data = [&] {
+    return refuse(Errc::no_intensity_data, "zone " + identity.zone.name() + " has no whole hour of measured values");
+  };
+  if (layers.empty()) return no_data();
+  Instant first = layers.front()->measured->extent().begin;
+  Instant end{};
+  for (const KnownSeries* const layer : layers) {
+    first = std::min(first, layer->measured->extent().begin);
+    end = std::max(end, layer->measured->extent().end);
   }
-  if (!begun) return refuse(Errc::no_intensity_data, "zone " + zone.name() + " has no whole hour of measured values");
-  const Instant until = std::chrono::ceil<std::chrono::hours>(extent.end) + k_prices_ahead;
-  if (const PriceSeries* const prices = book.prices(zone, {history.hours.origin, until})) {
-    history.hours.price = hourly_prices(*prices, history.hours.origin, until);
-  }
+  const KnownSeries& front = *layers.front();
+  OwnHistory history{.hours = {.zone = identity.zone.name(), .origin = {}, .intensity = {}, .price = {}},
+                     .source = front.key.source,
+                     .accounting = identity.accounting,
+                     .attribution = front.attribution,
+                     .step = std::min(k_hour, front.measured->steps().back().interval.length())};
+  Instant origin = std::chrono::ceil<std::chrono::hours>(std::max(first, since));
+  std::vector<double>& intensity = history.hours.intensity;
+  intensity = hourly_intensity(layers, origin);
+  const auto begun = std::find_if(intensity.begin(), intensity.end(), [](double value) { return !std::isnan(value); });
+  if (begun == intensity.end()) return no_data();
+  origin += k_hour * (begun - intensity.begin());
+  intensity.erase(intensity.begin(), begun);
+  history.hours.origin = origin;
+  const Instant until = std::chrono::ceil<std::chrono::hours>(end) + k_prices_ahead;
+  history.hours.price = hourly_prices(book.all_prices(identity.zone), origin, until);
   return history;
+}
+
+Result<OwnHistory> own_history(const IntensityBook& book, const Zone& zone) {
+  const auto series = measured_in(book, [&](const SeriesIdentity& identity) { return identity.zone == zone; });
+  if (series.empty()) return refuse(Errc::unknown_zone, "nothing measured is known of zone " + zone.name());
+  const KnownSeries& front = *series.front();
+  return own_history(book, front.key.identity, front.measured->extent().end - k_longest_history);
 }
 
 }  // namespace valle::service::app

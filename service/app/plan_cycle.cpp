@@ -24,6 +24,16 @@ constexpr int k_most_attempts = 3;
 /// When a waiting job must be looked at again.
 Instant next_due(const Job& job) { return job.slot ? std::min(job.slot->start(), job.start_by) : job.start_by; }
 
+void log_move(const PlanMove& move) {
+  log::info("job_moved", {{"job", move.job},
+                          {"from_site", move.from.site},
+                          {"from", move.from.start()},
+                          {"to_site", move.to.site},
+                          {"to", move.to.start()},
+                          {"saved_grams", move.saved ? std::to_string(scheduler::grams(*move.saved)) : "unknown"},
+                          {"reason", move.reason}});
+}
+
 Instant slot_of(Instant now, scheduler::Duration slot) { return now - now.time_since_epoch() % slot; }
 
 }  // namespace
@@ -198,6 +208,7 @@ Result<void> PlanCycle::commit(std::int64_t revision, const PlanningSnapshot& ta
     return commit.changed.size();
   });
   if (!stored) return tl::unexpected{std::move(stored.error())};
+  for (const PlanMove& move : decision.moves) log_move(move);
   if (commit.document) {
     log::info("plan_committed", {{"jobs", problem.jobs.size()},
                                  {"changed", *stored},

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "scheduler/check/check.hpp"
+#include "scheduler/solve/ledger.hpp"
 #include "service/app/plan_outcome.hpp"
+#include "service/app/plan_waits.hpp"
 #include "service/runtime/log.hpp"
 
 namespace valle::service::app {
@@ -88,7 +90,12 @@ bool worth_it(Emissions gain, Emissions before, scheduler::Ratio least) {
   return gain > Emissions{} && Wide{gain.base()} * scheduler::k_one.base() >= Wide{before.base()} * least.base();
 }
 
-/// Jobs that another plan moves although it saves them less than the least gain.
+/// Does the job begin at the first boundary from now on? Waiting on has no more to say to it.
+bool starts_now(const PlanningSnapshot& snapshot, const scheduler::Problem& problem, const JobOutcome& outcome) {
+  return outcome.placement->start() - problem.slot < snapshot.now;
+}
+
+/// Jobs that another plan moves to a later start although it saves them less than the least gain.
 std::vector<std::size_t> small_moves(const PlanningSnapshot& snapshot, const Candidate& keep, const Candidate& free) {
   std::vector<std::size_t> small;
   const auto before = outcomes_of(keep, snapshot);
@@ -97,13 +104,15 @@ std::vector<std::size_t> small_moves(const PlanningSnapshot& snapshot, const Can
     if (!snapshot.jobs[i].slot || !is_moved(before[i], after[i])) continue;
     const Emissions gain = before[i].placement->emissions - after[i].placement->emissions;
     const bool loses_for_others = gain < Emissions{};
+    if (gain > Emissions{} && starts_now(snapshot, free.planned.problem, after[i])) continue;
     if (!loses_for_others && !worth_it(gain, before[i].placement->emissions, snapshot.planning.min_gain))
       small.push_back(i);
   }
   return small;
 }
 
-/// Does moving pay: is what all moved jobs save together at least the least gain of what they emit?
+/// Does moving pay: is what all moved jobs save together at least the least gain of what those emit that do not start
+/// now?
 bool moving_pays(const PlanningSnapshot& snapshot, const Candidate& keep, const Candidate& moved) {
   const auto before = outcomes_of(keep, snapshot);
   const auto after = outcomes_of(moved, snapshot);
@@ -112,7 +121,7 @@ bool moving_pays(const PlanningSnapshot& snapshot, const Candidate& keep, const 
   for (std::size_t i = 0; i < snapshot.jobs.size(); ++i) {
     if (!is_moved(before[i], after[i])) continue;
     gain += before[i].placement->emissions - after[i].placement->emissions;
-    base += before[i].placement->emissions;
+    if (!starts_now(snapshot, moved.planned.problem, after[i])) base += before[i].placement->emissions;
   }
   return worth_it(gain, base, snapshot.planning.min_gain);
 }
@@ -139,6 +148,69 @@ Candidate chosen(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Pla
   return moving_pays(snapshot, keep, free) ? std::move(free) : std::move(keep);
 }
 
+/// What moving saves the job by present numbers.
+std::optional<Emissions> saved_by(const Candidate& candidate, const scheduler::solving::Ledger& ledger,
+                                  const JobSlot& from, const scheduler::Placement& placement) {
+  const auto& problem = candidate.planned.problem;
+  const auto horizon = scheduler::solving::horizon_of(problem);
+  const auto site = std::find_if(problem.sites.begin(), problem.sites.end(),
+                                 [&](const auto& each) { return each.name == from.site; });
+  const bool inside = std::all_of(from.segments.begin(), from.segments.end(), [&](const auto& segment) {
+    return segment.begin >= horizon.begin && segment.end <= horizon.end;
+  });
+  if (site == problem.sites.end() || !inside) return {};
+  const auto before = ledger.placement(placement.job, static_cast<std::size_t>(site - problem.sites.begin()), 0,
+                                       from.segments);  // the mode of a job's slot stands in front
+  return before.emissions - placement.emissions;
+}
+
+std::string percent_text(Emissions part, Emissions whole) {
+  const auto tenths = scheduler::divide_rounded(Wide{part.base()} * 1'000, std::max<std::int64_t>(1, whole.base()));
+  return std::to_string(static_cast<std::int64_t>(tenths / 10)) + "." +
+         std::to_string(static_cast<std::int64_t>(tenths % 10)) + " %";
+}
+
+std::string why_moved(const std::optional<Emissions>& saved, const scheduler::Placement& to, bool now) {
+  if (!saved) return "nothing is known any more of its place before";
+  if (*saved <= Emissions{}) return "to make room for other jobs";
+  const std::string share = percent_text(*saved, *saved + to.emissions);
+  return now ? "now is its best remaining start, " + share + " cleaner by the newest numbers"
+             : "it is " + share + " cleaner by the newest numbers";
+}
+
+std::string place_text(const JobSlot& slot) { return slot.site + " at " + scheduler::format_instant(slot.start()); }
+
+/// The same with jobs that start at once where waiting saves too little, if that leaves no more jobs without a place.
+Candidate without_idle_waits(const PlanningSnapshot& snapshot, Candidate candidate, scheduler::Parallel& parallel,
+                             std::stop_token stop) {
+  const auto least = snapshot.planning.min_saving;
+  if (least <= scheduler::Ratio{}) return candidate;
+  const auto idle = not_worth_waiting(candidate.planned.problem, candidate.solution.plan, least);
+  if (idle.empty()) return candidate;
+  Candidate prompt{candidate.planned, {}};
+  for (const std::size_t index : idle) {
+    scheduler::Job& job = prompt.planned.problem.jobs[index];
+    job.finish_by = scheduler::solving::first_start(prompt.planned.problem, job) + job.modes.front().duration;
+  }
+  prompt.solution = solve(prompt.planned.problem, {.effort = scheduler::Effort::quick}, parallel, std::move(stop));
+  return unplaced_by_priority(candidate) < unplaced_by_priority(prompt) ? std::move(candidate) : std::move(prompt);
+}
+
+/// What was decided with the risk counted, told by the means alone. A bound of the one proves nothing of the other.
+void tell_by_means(Candidate& candidate, const PlanningGrid& grid) {
+  if (grid.means.empty()) return;
+  auto& problem = candidate.planned.problem;
+  for (std::size_t site = 0; site < problem.sites.size(); ++site) problem.sites[site].intensity = grid.means[site];
+  const scheduler::solving::Ledger ledger{problem};
+  std::vector<scheduler::Placement> placements;
+  for (auto& placement : candidate.solution.plan.placements) {
+    placements.push_back(
+        ledger.placement(placement.job, placement.site, placement.mode, std::move(placement.segments)));
+  }
+  candidate.solution.plan = assemble(ledger, std::move(placements), std::move(candidate.solution.plan.unplaced));
+  candidate.solution.lower_bound = {};
+}
+
 bool passes_the_verifier(const Candidate& candidate) {
   const auto& problem = candidate.planned.problem;
   const auto violations = check(problem, claims_of(problem, candidate.solution.plan, candidate.solution.lower_bound));
@@ -153,21 +225,33 @@ bool passes_the_verifier(const Candidate& candidate) {
 std::optional<PlanDecision> decide(const PlanningSnapshot& snapshot, PlanKind kind, scheduler::Parallel& parallel,
                                    std::stop_token stop) {
   const PlanningGrid grid = grid_of(snapshot);
-  Candidate candidate = chosen(snapshot, grid, kind, parallel, stop);
+  Candidate candidate = without_idle_waits(snapshot, chosen(snapshot, grid, kind, parallel, stop), parallel, stop);
+  tell_by_means(candidate, grid);
   if (!passes_the_verifier(candidate)) return {};
-  PlanDecision decision{
-      .planned = std::move(candidate.planned), .solution = std::move(candidate.solution), .changed = {}};
-  const auto results = outcomes(decision.planned, decision.solution.plan, snapshot.jobs.size());
+  PlanDecision decision;
+  const scheduler::solving::Ledger ledger{candidate.planned.problem};
+  const auto results = outcomes_of(candidate, snapshot);
   for (std::size_t i = 0; i < snapshot.jobs.size(); ++i) {
     const Job& before = snapshot.jobs[i];
     if (before.state != JobState::waiting) continue;
-    Job after = job_after(before, results[i], snapshot, grid, decision.planned.problem);
+    Job after = job_after(before, results[i], snapshot, grid, candidate.planned.problem);
+    const bool same_place = before.slot && after.slot && before.slot->site == after.slot->site &&
+                            before.slot->segments == after.slot->segments;
+    // Why it was moved stands beside where it is as long as it stays there.
+    if (same_place && before.reason.starts_with(after.reason)) after.reason = before.reason;
+    if (before.slot && after.slot && !same_place && results[i].placement != nullptr) {
+      const auto& to = *results[i].placement;
+      const auto saved = saved_by(candidate, ledger, *before.slot, to);
+      std::string why = why_moved(saved, to, starts_now(snapshot, candidate.planned.problem, results[i]));
+      after.reason += "; moved from " + place_text(*before.slot) + ": " + why;
+      decision.moves.push_back({before.id, *before.slot, *after.slot, saved, std::move(why)});
+    }
     if (after == before) continue;
-    const bool moved = before.slot && after.slot &&
-                       (before.slot->site != after.slot->site || before.slot->segments != after.slot->segments);
-    decision.moved += moved ? 1 : 0;
+    decision.moved += before.slot && after.slot && !same_place ? 1 : 0;
     decision.changed.push_back(std::move(after));
   }
+  decision.planned = std::move(candidate.planned);
+  decision.solution = std::move(candidate.solution);
   return decision;
 }
 

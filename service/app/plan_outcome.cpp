@@ -8,6 +8,7 @@
 #include "service/app/job_terms.hpp"
 #include "service/app/places.hpp"
 #include "service/app/plan_decision.hpp"
+#include "service/app/plan_waits.hpp"
 
 namespace valle::service::app {
 namespace {
@@ -64,6 +65,21 @@ Job sent_off(Job job, const PlanningSnapshot& snapshot, std::string warning) {
   return released(std::move(job), slot, snapshot.now).value();
 }
 
+/// The slot moved to another site.
+JobSlot at_site(JobSlot slot, const runtime::SiteConfig& site) {
+  slot.site = site.name;
+  slot.zone = site.zone;
+  slot.facility_energy = at_facility(*slot.energy, site.pue);
+  return slot;
+}
+
+/// Starts a job at once of whose time ahead nothing is known.
+Job started_blind(Job job, const PlanningSnapshot& snapshot, const BlindStart& start) {
+  const JobSlot slot = at_site(unplanned_slot(job, snapshot.sites, snapshot.now), snapshot.sites[start.site]);
+  job.reason = "started at once: " + start.reason;
+  return released(std::move(job), slot, snapshot.now).value();
+}
+
 /// The start that the caller fixed, of which nothing is known yet.
 JobSlot promised_slot(const Job& job, std::span<const runtime::SiteConfig> sites) {
   JobSlot slot = unplanned_slot(job, sites, job.request.fixed->start);
@@ -71,9 +87,7 @@ JobSlot promised_slot(const Job& job, std::span<const runtime::SiteConfig> sites
     return lower_case(each.name) == lower_case(job.request.fixed->site);
   });
   if (site == sites.end()) return slot;
-  slot.site = site->name;
-  slot.zone = site->zone;
-  slot.facility_energy = at_facility(*slot.energy, site->pue);
+  slot = at_site(std::move(slot), *site);
   slot.by_plan = true;  // the plan counts its carbon once that is known
   return slot;
 }
@@ -126,6 +140,8 @@ Job job_after(const Job& before, const JobOutcome& outcome, const PlanningSnapsh
     if (known && hopeless) {
       return sent_off(std::move(job), snapshot, std::string{to_text(unplaced.code)} + ": " + unplaced.detail);
     }
+    const auto blind = known ? std::nullopt : start_without_forecast(snapshot, grid, problem.jobs[unplaced.job]);
+    if (blind) return started_blind(std::move(job), snapshot, *blind);
     job.slot.reset();
     job.reason = waiting_reason(grid, unplaced, known);
   } else if (outcome.apart != nullptr) {

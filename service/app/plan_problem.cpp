@@ -44,6 +44,30 @@ void fill_site(PlanningGrid& grid, std::size_t index, const scheduler::Intensity
   }
 }
 
+/// What `risk` standard deviations of an own forecast add to a mean. Eight of ten values lie within 1.2816 of them on
+/// either side.
+CarbonIntensity risk_of(CarbonIntensity mean, const store::ForecastBand& part, scheduler::Ratio risk) {
+  constexpr std::int64_t band_in_deviations = 2'563'103;  // ppm
+  const scheduler::Wide band = scheduler::Wide{mean.base()} * (part.high - part.low).base();
+  const scheduler::Wide one = scheduler::k_one.base();
+  return CarbonIntensity::of_base(
+      scheduler::narrow(scheduler::divide_rounded(band * risk.base(), one * band_in_deviations)));
+}
+
+/// Adds the risk to the site's means, slot by slot, where they are an own forecast.
+void add_risk(PlanningGrid& grid, std::size_t index, const OwnPart& own, scheduler::Ratio risk) {
+  for (std::size_t t = 0; t < grid.slots; ++t) {
+    const Instant begin = grid.start + grid.slot * static_cast<std::int64_t>(t);
+    if (!grid.known[index][t] || own.interval.overlap({begin, begin + grid.slot}).empty()) continue;
+    const auto part = std::find_if(own.ground->band.begin(), own.ground->band.end(), [&](const auto& each) {
+      return !each.interval.overlap({begin, begin + grid.slot}).empty();
+    });
+    if (part == own.ground->band.end()) continue;
+    CarbonIntensity& value = grid.sites[index].intensity[t];
+    value += risk_of(value, *part, risk);
+  }
+}
+
 /// Cuts what lies behind the last known slot: nothing can be planned there.
 void trim(PlanningGrid& grid) {
   std::size_t known = 0;
@@ -53,6 +77,7 @@ void trim(PlanningGrid& grid) {
   grid.slots = known;
   for (auto& site : grid.sites) site.intensity.resize(known);
   for (auto& site : grid.known) site.resize(known);
+  for (auto& site : grid.means) site.resize(known);
 }
 
 /// The job's modes with the one of its slot in front: a fixed job runs in its first.
@@ -204,6 +229,12 @@ PlanningGrid grid_of(const PlanningSnapshot& snapshot) {
   for (const auto& chosen : choice.zones) {
     grid.age[chosen.zone] = chosen.age;
     fill_site(grid, chosen.zone, *chosen.series);
+  }
+  if (const auto risk = snapshot.planning.risk; risk > scheduler::Ratio{}) {
+    for (const auto& site : grid.sites) grid.means.push_back(site.intensity);
+    for (const auto& chosen : choice.zones) {
+      if (chosen.own) add_risk(grid, chosen.zone, *chosen.own, risk);
+    }
   }
   trim(grid);
   for (std::size_t i = 0; i < count; ++i) {

@@ -27,10 +27,11 @@ struct PlanningSnapshot {
 struct PlanningGrid {
   scheduler::Instant start{};  ///< the boundary at or before now
   scheduler::Duration slot{3600};
-  std::size_t slots = 0;                                ///< up to the last slot known anywhere, within the horizon
-  std::vector<scheduler::Site> sites;                   ///< in the order of the configuration
-  std::vector<std::vector<bool>> known;                 ///< by site, then slot: is its whole intensity known?
-  std::vector<std::optional<scheduler::Duration>> age;  ///< of each site's numbers
+  std::size_t slots = 0;               ///< up to the last slot known anywhere, within the horizon
+  std::vector<scheduler::Site> sites;  ///< in the order of the configuration
+  std::vector<std::vector<scheduler::CarbonIntensity>> means;  ///< by site: without what risk adds; empty without risk
+  std::vector<std::vector<bool>> known;                        ///< by site, then slot: is its whole intensity known?
+  std::vector<std::optional<scheduler::Duration>> age;         ///< of each site's numbers
   [[nodiscard]] scheduler::Instant end() const { return start + slot * static_cast<std::int64_t>(slots); }
   [[nodiscard]] bool all_known() const;
 };

@@ -46,10 +46,41 @@ Ratio estimated_share(const Coverage& coverage) {
 Grade grade_of(const ChosenSeries& chosen, const Coverage& coverage, Interval window, Instant now) {
   if (chosen.source == k_sample_source) return Grade::sample;
   if (window.end > now && (!chosen.age || *chosen.age > k_stale_after)) return Grade::stale;
+  if (chosen.own && chosen.own->ground->grade == "poor") return Grade::poor;
+  if (chosen.own && chosen.own->ground->grade == "fair") return Grade::fair;
   return coverage.estimated > Duration{0} ? Grade::estimated : Grade::good;
 }
 
+/// The own forecast behind the series: its tail, or all of it.
+std::optional<OwnTail> own_in(const KnownSeries& known, const std::shared_ptr<const IntensitySeries>& series) {
+  if (series == known.combined && known.tail) return known.tail;
+  if (!known.is_own() || series->empty() || !known.issued_at || !known.ground) return {};
+  return OwnTail{series->extent(), *known.issued_at, known.ground};
+}
+
+/// What of the window is told by the source, and what is an own forecast.
+void split(ChosenSeries& chosen, const KnownSeries& known, const IntensitySeries& series, const OwnTail& own,
+           Interval window) {
+  const Interval inside = window.overlap(own.interval);
+  if (inside.empty() || series.within(inside).empty()) return;
+  chosen.own = OwnPart{inside, own.issued_at, own.ground};
+  Coverage told = coverage_of(series, {window.begin, inside.begin});
+  const Coverage behind = coverage_of(series, {inside.end, window.end});
+  told.measured += behind.measured;
+  told.forecast += behind.forecast;
+  if (told.forecast == Duration{0} || !known.issued_at) {
+    chosen.issued_at = own.issued_at;
+  } else {
+    chosen.issued_at = std::min(*known.issued_at, own.issued_at);
+  }
+  if (told.measured + told.forecast == Duration{0}) chosen.source = store::k_own_source;
+}
+
 }  // namespace
+
+std::string source_at(const KnownSeries& known, Instant t) {
+  return known.tail && known.tail->interval.contains(t) ? store::k_own_source : known.key.source;
+}
 
 std::string_view to_text(WindowKind kind) {
   switch (kind) {
@@ -63,6 +94,8 @@ std::string_view to_text(WindowKind kind) {
 std::string_view to_text(Grade grade) {
   switch (grade) {
     case Grade::good: return "good";
+    case Grade::fair: return "fair";
+    case Grade::poor: return "poor";
     case Grade::estimated: return "estimated";
     case Grade::stale: return "stale";
     case Grade::sample: return "sample";
@@ -79,6 +112,7 @@ ChosenSeries chosen_series(const KnownSeries& known, const std::shared_ptr<const
   chosen.series = series;
   chosen.kind = kind_of(coverage);
   chosen.issued_at = chosen.kind == WindowKind::measured ? known.updated_at : known.issued_at;
+  if (const auto own = own_in(known, series)) split(chosen, known, *series, *own, window);
   if (chosen.issued_at) chosen.age = std::max(Duration{0}, now - *chosen.issued_at);
   chosen.known_until = series->extent().end;
   chosen.estimated = estimated_share(coverage);

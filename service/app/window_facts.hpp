@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "service/app/intensity_book.hpp"
 
@@ -13,6 +14,9 @@ namespace valle::service::app {
 [[nodiscard]] ChosenSeries chosen_series(const KnownSeries& known,
                                          const std::shared_ptr<const scheduler::IntensitySeries>& series,
                                          std::size_t zone, scheduler::Interval window, scheduler::Instant now);
+
+/// Who says what `combined` holds at `t`.
+[[nodiscard]] std::string source_at(const KnownSeries& known, scheduler::Instant t);
 
 /// The newest step that has begun by `now`.
 [[nodiscard]] std::optional<scheduler::Step> newest_step(const scheduler::IntensitySeries& measured,

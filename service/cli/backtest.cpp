@@ -11,6 +11,7 @@
 #include <ostream>
 
 #include "connectors/traces/trace.hpp"
+#include "service/app/backtest_forecast.hpp"
 #include "service/app/trace_problem.hpp"
 #include "service/cli/book_flags.hpp"
 #include "service/cli/command.hpp"
@@ -18,6 +19,7 @@
 #include "service/cli/solver_flags.hpp"
 #include "service/cli/table.hpp"
 #include "service/runtime/executors.hpp"
+#include "service/store/migrator.hpp"
 
 namespace valle::service::cli {
 
@@ -93,7 +95,10 @@ app::TraceSetting setting_of(const Flags& flags, const connectors::Trace& trace,
 app::BacktestOptions options_of(const Flags& flags) {
   using app::Policy;
   app::BacktestOptions options{.policies = {},
-                               .foresight = flags.forecast == "lag24" ? app::Foresight::lag24 : app::Foresight::perfect,
+                               .foresight = flags.forecast == "perfect" ? app::Foresight::perfect
+                                            : flags.forecast == "lag24" ? app::Foresight::lag24
+                                                                        : app::Foresight::told,
+                               .forecast = {},
                                .horizon = duration_flag("--horizon", flags.horizon),
                                .solve = flags.solver.options()};
   for (const Policy policy : {Policy::run_now, Policy::greedy, Policy::plan, Policy::clairvoyant}) {
@@ -101,6 +106,28 @@ app::BacktestOptions options_of(const Flags& flags) {
     if (std::find(names.begin(), names.end(), app::to_text(policy)) != names.end()) options.policies.push_back(policy);
   }
   return options;
+}
+
+/// What `--forecast` names, with the database that it reads.
+struct Told {
+  std::unique_ptr<store::Database> database;
+  std::unique_ptr<store::IntensityRepository> repository;
+  app::SlotForecast forecast;
+};
+
+Told open_told(const Flags& flags, const Problem& problem, const app::IntensityBook& book) {
+  Told told;
+  if (flags.forecast == "own") told.forecast = must(app::own_slot_forecast(problem, book));
+  if (flags.forecast != "provider") return told;
+  if (flags.book.database.empty()) {
+    must(Result<void>{refuse(Errc::invalid_request,
+                             "provider needs --database: that is where forecasts are kept as they were issued",
+                             "--forecast")});
+  }
+  told.database = must(store::open_reader(flags.book.database));
+  told.repository = std::make_unique<store::IntensityRepository>(*told.database);
+  told.forecast = must(app::provider_slot_forecast(problem, book, *told.repository));
+  return told;
 }
 
 /// Against run-now if that was asked for; else against nothing.
@@ -173,12 +200,15 @@ Exit backtest(const Flags& flags, const Surroundings& surroundings) {
   const app::TraceSetting setting = setting_of(flags, trace, now);
   const auto book = open_book(flags.book, now);
   const app::TraceProblem traced = must(app::problem_of_trace(trace, setting, *book));
+  auto options = options_of(flags);
+  const auto told = open_told(flags, traced.problem, *book);
+  options.forecast = told.forecast;
   runtime::WorkQueue threads{{.name = "solver", .threads = flags.solver.threads}};
   runtime::QueueParallel parallel{threads};
   std::vector<app::PolicyOutcome> outcomes;
   {
     Progress progress{surroundings};
-    outcomes = app::run_backtest(traced.problem, options_of(flags), parallel, [&](app::Policy policy, double share) {
+    outcomes = app::run_backtest(traced.problem, options, parallel, [&](app::Policy policy, double share) {
       progress.show(std::string{app::to_text(policy)}, share);
     });
   }
@@ -223,8 +253,10 @@ void add_backtest(CLI::App& app, Action& chosen) {
       ->check(CLI::IsMember({"run-now", "greedy", "plan", "clairvoyant"}))
       ->capture_default_str();
   command
-      ->add_option("--forecast", flags->forecast, "what plan believes about the future: perfect or lag24 (yesterday)")
-      ->check(CLI::IsMember({"perfect", "lag24"}))
+      ->add_option("--forecast", flags->forecast,
+                   "what plan believes about the future: own (valle's, from what was known), provider (as issued, from "
+                   "--database), perfect, or lag24 (yesterday)")
+      ->check(CLI::IsMember({"own", "provider", "perfect", "lag24"}))
       ->capture_default_str();
   flags->solver.add_to(*command);
   command->add_flag("--json", flags->json, "print JSON");

@@ -117,7 +117,8 @@ Exit replay(const Asked& asked, const app::OwnHistory& history, const Surroundin
 void print_for_people(std::ostream& out, const Asked& asked, const forecast::Evaluation& evaluation) {
   out << asked.zone.name() << ", " << format_instant(asked.window.begin) << " to " << format_instant(asked.window.end)
       << ", " << evaluation.issues
-      << " issues\n\nShare of the clairvoyant saving in %, decided once / asked each hour\n";
+      << " issues\n\nShare of the clairvoyant saving in %: decided once / asked each hour / with leave to\npause, "
+         "asked each hour\n";
   std::vector<std::string> jobs{"method"};
   std::vector<std::string> horizons{"method"};
   for (const auto& share : evaluation.methods.front().shares) {
@@ -133,7 +134,8 @@ void print_for_people(std::ostream& out, const Asked& asked, const forecast::Eva
     std::vector<std::string> share_cells{method.method};
     std::vector<std::string> error_cells{method.method};
     for (const auto& share : method.shares) {
-      share_cells.push_back(fixed(share.once, 1) + " / " + fixed(share.replanned, 1));
+      share_cells.push_back(fixed(share.once, 1) + " / " + fixed(share.replanned, 1) + " / " +
+                            fixed(share.interruptible, 1));
     }
     for (const auto& error : method.errors) {
       error_cells.push_back(fixed(error.absolute, 1) + " (" + fixed(error.percent, 1) + ")");

@@ -61,6 +61,8 @@ struct PlanningConfig {
   scheduler::Duration slot = std::chrono::hours{1};
   scheduler::Duration every = std::chrono::minutes{5};
   scheduler::Ratio min_gain = scheduler::Ratio::of_base(10'000);  ///< for moving planned jobs; 1 %
+  scheduler::Ratio risk{};        ///< standard deviations of own forecasts that planning adds to their means
+  scheduler::Ratio min_saving{};  ///< what waiting must save, against the earliest start
   OnInfeasible on_infeasible = OnInfeasible::run;
   scheduler::Duration max_wait = std::chrono::days{7};
   friend bool operator==(const PlanningConfig&, const PlanningConfig&) = default;

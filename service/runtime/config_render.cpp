@@ -146,6 +146,8 @@ void render_planning(Writer& writer, const PlanningConfig& planning) {
   writer.value("slot", format_duration(planning.slot));
   writer.value("every", format_duration(planning.every));
   writer.number("minGainPercent", number(planning.min_gain) * 100);
+  writer.number("minSavingPercent", number(planning.min_saving) * 100);
+  writer.number("risk", number(planning.risk));
   writer.value("onInfeasible", std::string{planning.on_infeasible == OnInfeasible::run ? "run" : "reject"});
   writer.value("maxWait", format_duration(planning.max_wait));
   writer.end();

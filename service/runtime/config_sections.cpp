@@ -187,6 +187,13 @@ void read_sources(Section& root, Config& config) {
   }
 }
 
+/// Standard deviations.
+scheduler::Result<scheduler::Ratio> parse_risk(std::string_view text) {
+  const auto number = parse_number_within(text, {0, 3});
+  if (!number) return tl::unexpected{number.error()};
+  return scheduler::ratio_from_number(*number);
+}
+
 void read_planning(Section& root, Config& config) {
   using std::chrono::days;
   using std::chrono::hours;
@@ -198,6 +205,8 @@ void read_planning(Section& root, Config& config) {
   section.read("slot", planning.slot, within(Duration{1}, hours{24}));
   section.read("every", planning.every, within(Duration{1}, hours{24}));
   section.read("minGainPercent", planning.min_gain, parse_percent);
+  section.read("minSavingPercent", planning.min_saving, parse_percent);
+  section.read("risk", planning.risk, parse_risk);
   std::string on_infeasible = "run";
   section.read("onInfeasible", on_infeasible, one_of(choices));
   planning.on_infeasible = on_infeasible == "run" ? OnInfeasible::run : OnInfeasible::reject;

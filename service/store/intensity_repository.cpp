@@ -182,6 +182,27 @@ Result<StoreReport> IntensityRepository::store(const std::string& source, const 
   });
 }
 
+Result<StoreReport> IntensityRepository::store(const OwnIssue& own) {
+  Harvest harvest;
+  for (const Step& step : own.issue.steps) {
+    harvest.intensity.push_back({.identity = own.identity,
+                                 .interval = step.interval,
+                                 .value = step.value,
+                                 .kind = ReadingKind::forecast,
+                                 .updated_at = own.issue.issued_at});
+  }
+  if (Result<void> fine = sound(harvest); !fine) return tl::unexpected{std::move(fine.error())};
+  return database_.write([&](SQLite::Database& connection) -> Result<StoreReport> {
+    StoreReport report;
+    store_forecasts(connection, k_own_source, harvest, report);
+    const SeriesKey key{k_own_source, own.identity};
+    if (!own.issue.steps.empty()) {
+      store_ground(connection, *find_series(connection, intensity_subject(key)), own.issue.issued_at, own.ground);
+    }
+    return report;
+  });
+}
+
 Result<void> IntensityRepository::note_attribution(const std::string& source, const std::string& attribution) {
   return database_.write([&](SQLite::Database& connection) -> Result<void> {
     SQLite::Statement note{connection,
@@ -197,6 +218,7 @@ Result<void> IntensityRepository::note_attribution(const std::string& source, co
 Result<std::size_t> IntensityRepository::prune(Instant now, const Retention& retention, std::size_t most_rows) {
   const Result<std::size_t> deleted = database_.write([&](SQLite::Database& connection) -> Result<std::size_t> {
     const std::size_t issues = prune_issues(connection, now - retention.forecasts, most_rows);
+    if (issues > 0) prune_grounds(connection);
     return issues + prune_rows(connection, now - retention.rows, most_rows - issues);
   });
   if (!deleted || *deleted == 0) return deleted;
@@ -227,6 +249,13 @@ Result<std::optional<ForecastIssue>> IntensityRepository::forecast(const SeriesK
     const auto issue = series ? read_issue(connection, *series, as_of) : std::nullopt;
     if (!issue) return std::nullopt;
     return ForecastIssue{issue->issued_at, steps_of(issue->steps)};
+  });
+}
+
+Result<std::optional<ForecastGround>> IntensityRepository::ground(const SeriesKey& key, Instant issued_at) const {
+  return database_.read([&](SQLite::Database& connection) -> Result<std::optional<ForecastGround>> {
+    const auto series = find_series(connection, intensity_subject(key));
+    return series ? read_ground(connection, *series, issued_at) : std::nullopt;
   });
 }
 

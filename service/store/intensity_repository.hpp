@@ -13,6 +13,7 @@
 #include "scheduler/model/reading.hpp"
 #include "scheduler/series/intensity_series.hpp"
 #include "service/store/database.hpp"
+#include "service/store/own_forecast_table.hpp"
 
 namespace valle::service::store {
 
@@ -61,6 +62,13 @@ struct ForecastIssue {
   std::vector<scheduler::Step> steps;
 };
 
+/// A forecast that the service made itself.
+struct OwnIssue {
+  scheduler::SeriesIdentity identity;
+  ForecastIssue issue;
+  ForecastGround ground;
+};
+
 struct SourcedPrice {
   std::string source;
   scheduler::PriceReading price;
@@ -101,6 +109,8 @@ class IntensityRepository final {
   /// is the zone that rejections are counted for.
   [[nodiscard]] scheduler::Result<StoreReport> store(const std::string& source, const scheduler::Zone& asked,
                                                      const scheduler::Harvest& harvest, scheduler::Instant now);
+  /// Stores an own forecast as an issue of `k_own_source`. Refused like a harvest.
+  [[nodiscard]] scheduler::Result<StoreReport> store(const OwnIssue& own);
   /// Remembers what must be shown beside a source's numbers.
   [[nodiscard]] scheduler::Result<void> note_attribution(const std::string& source, const std::string& attribution);
   /// Deletes at most `most_rows` rows that are older than `retention`; returns how many. Fewer than `most_rows`:
@@ -115,6 +125,9 @@ class IntensityRepository final {
   /// The newest forecast that was issued at or before `as_of`; nothing if there was none yet.
   [[nodiscard]] scheduler::Result<std::optional<ForecastIssue>> forecast(const SeriesKey& key,
                                                                          scheduler::Instant as_of) const;
+  /// What an own forecast of that instant of issue rests on; nothing if there is none.
+  [[nodiscard]] scheduler::Result<std::optional<ForecastGround>> ground(const SeriesKey& key,
+                                                                        scheduler::Instant issued_at) const;
   /// The instants of issue in [begin, end), ascending, at most `limit`.
   [[nodiscard]] scheduler::Result<std::vector<scheduler::Instant>> issues(const SeriesKey& key,
                                                                           scheduler::Interval interval,

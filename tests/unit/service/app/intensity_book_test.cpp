@@ -380,5 +380,86 @@ TEST_F(StoredBookTest, prices_are_loaded_and_refreshed) {
   EXPECT_EQ(loaded()->prices(Zone::of("FR"), hour)->mean(hour), price_from_eur_per_mwh(40));
 }
 
+/// A store with a book, as the service has them.
+class OwnForecastInTheBook : public ::testing::Test {
+ protected:
+  OwnForecastInTheBook() { book_ = IntensityBook::load(repository_, {k_em, k_ec, "files"}).value(); }
+
+  void told(const std::string& source, std::vector<IntensityReading> readings) {
+    take(repository_.store(source, Zone::of("FR"), a_harvest(std::move(readings)), at("2027-01-09T05:00:00Z")).value());
+  }
+  /// Issued at 06:00, 40 g/kWh from then on for a day.
+  void forecast(bool leads = false) {
+    const Instant issued = at("2027-01-09T06:00:00Z");
+    store::OwnIssue own{
+        .identity = {Zone::of("FR"), {}}, .issue = {issued, {}}, .ground = {"fair", "because", "untrained", {}, leads}};
+    for (int hour = 0; hour < 24; ++hour) {
+      const Instant from = issued + std::chrono::hours{hour};
+      own.issue.steps.push_back(
+          {{from, from + std::chrono::hours{1}}, intensity_from_grams_per_kwh(40), ReadingKind::forecast, false});
+    }
+    take(repository_.store(own).value());
+  }
+  std::vector<double> rows(std::string_view from, std::string_view to, std::optional<std::string> source = {}) {
+    return grams_of(book_
+                        ->rows({.zone = Zone::of("FR"),
+                                .window = between(from, to),
+                                .now = at("2027-01-09T06:30:00Z"),
+                                .source = std::move(source)})
+                        .rows);
+  }
+
+  tests::TemporaryFolder folder_;
+  std::unique_ptr<store::Database> database_ = store::open_store(folder_ / "valle.db").value();
+  store::IntensityRepository repository_{*database_};
+  Book book_;
+
+ private:
+  void take(const store::StoreReport& report) { book_ = book_->refreshed(repository_, report).value(); }
+};
+
+TEST_F(OwnForecastInTheBook, goes_on_where_a_source_ends_and_fills_no_gap) {
+  told(k_em, hours("FR", "2027-01-09T03:00:00Z", {70, 71}) +
+                 forecast_hours("FR", "2027-01-09T07:00:00Z", "2027-01-09T06:00:00Z", {60, -1, 61}));
+  forecast();
+  EXPECT_THAT(rows("2027-01-09T03:00:00Z", "2027-01-09T12:00:00Z"), ElementsAre(70, 71, 60, 61, 40, 40));
+  const auto choice = choose(book_, zones({"FR"}));
+  ASSERT_EQ(choice.zones.size(), 1U);
+  const ChosenSeries& chosen = choice.zones[0];
+  EXPECT_EQ(chosen.source, k_em);
+  EXPECT_EQ(chosen.grade, Grade::fair);
+  ASSERT_TRUE(chosen.own);
+  EXPECT_EQ(chosen.own->interval.begin, at("2027-01-09T10:00:00Z"));
+  EXPECT_EQ(book_->value_at(Zone::of("FR"), at("2027-01-09T09:30:00Z"))->source, k_em);
+  EXPECT_EQ(book_->value_at(Zone::of("FR"), at("2027-01-09T10:30:00Z"))->source, "valle");
+}
+
+TEST_F(OwnForecastInTheBook, comes_first_of_forecasts_only_where_it_leads) {
+  told(k_em, hours("FR", "2027-01-09T05:00:00Z", {70}) +
+                 forecast_hours("FR", "2027-01-09T06:00:00Z", "2027-01-09T06:00:00Z", {60, 60}));
+  forecast();
+  EXPECT_THAT(rows("2027-01-09T05:00:00Z", "2027-01-09T09:00:00Z"), ElementsAre(70, 60, 60, 40));
+  forecast(true);
+  EXPECT_THAT(rows("2027-01-09T05:00:00Z", "2027-01-09T09:00:00Z"), ElementsAre(70, 40, 40, 40));
+}
+
+TEST_F(OwnForecastInTheBook, never_touches_a_file_that_tells_of_the_time_ahead) {
+  told("files", hours("FR", "2027-01-09T05:00:00Z", {70}) +
+                    forecast_hours("FR", "2027-01-09T06:00:00Z", "2027-01-09T05:00:00Z", {60}));
+  forecast(true);
+  EXPECT_THAT(rows("2027-01-09T05:00:00Z", "2027-01-09T12:00:00Z"), ElementsAre(70, 60));
+  EXPECT_THAT(rows("2027-01-09T05:00:00Z", "2027-01-09T08:00:00Z", "valle"), ElementsAre(40, 40));
+}
+
+TEST_F(OwnForecastInTheBook, does_not_count_as_what_a_provider_has_told) {
+  told(k_em, hours("FR", "2027-01-09T03:00:00Z", {70, 71}));
+  forecast();
+  EXPECT_FALSE(book_->forecast_known_until(Zone::of("FR")));
+  ASSERT_EQ(book_->newest(at("2027-01-09T06:30:00Z")).size(), 1U);
+  const auto loaded = IntensityBook::load(repository_, {k_em}).value();
+  EXPECT_EQ(loaded->series().size(), 2U);
+  EXPECT_TRUE(loaded->series()[0].tail) << "a book that is read anew knows it too";
+}
+
 }  // namespace
 }  // namespace valle::service::app

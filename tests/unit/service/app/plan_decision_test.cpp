@@ -90,6 +90,70 @@ TEST_F(Decision, a_job_is_moved_where_that_saves_the_least_gain_exactly) {
   EXPECT_EQ(decision->moved, 1U);
 }
 
+TEST_F(Decision, a_job_whose_best_remaining_start_is_now_starts_however_little_that_saves) {
+  add("a").slot = slot("2027-10-11T01:00:00Z");
+  know({49.9, 50, 60, 60});
+  const auto decision = decided(PlanKind::replan);
+  ASSERT_TRUE(decision);
+  EXPECT_EQ(start_of(*decision, snapshot_.jobs[0]), "2027-10-11T00:00:00Z");
+  ASSERT_EQ(decision->moves.size(), 1U);
+  EXPECT_EQ(decision->moves[0].saved, scheduler::Emissions::of_base(100));
+  EXPECT_EQ(decision->moves[0].reason, "now is its best remaining start, 0.2 % cleaner by the newest numbers");
+  know({50, 50, 60, 60});
+  EXPECT_EQ(start_of(*decided(PlanKind::replan), snapshot_.jobs[0]), "2027-10-11T01:00:00Z") << "equal is no better";
+}
+
+TEST_F(Decision, a_moved_job_says_from_where_and_why_as_long_as_it_stays_there) {
+  add("a").slot = slot("2027-10-11T01:00:00Z");
+  know({60, 50, 40, 60});
+  const auto decision = decided(PlanKind::replan);
+  ASSERT_TRUE(decision);
+  ASSERT_EQ(decision->changed.size(), 1U);
+  EXPECT_EQ(decision->changed[0].reason,
+            "planned in fr from 2027-10-11T02:00:00Z; moved from fr at 2027-10-11T01:00:00Z: it is 20.0 % cleaner by "
+            "the newest numbers");
+  snapshot_.jobs[0] = decision->changed[0];
+  EXPECT_TRUE(decided(PlanKind::replan)->changed.empty());
+}
+
+TEST_F(Decision, a_job_waits_only_for_the_least_saving) {
+  add("a");
+  snapshot_.planning.min_saving = Ratio::of_base(100'000);  // 10 %
+  know({50, 50, 45.1, 50});
+  EXPECT_EQ(start_of(*decided(PlanKind::replan), snapshot_.jobs[0]), "2027-10-11T00:00:00Z");
+  know({50, 50, 45, 50});
+  EXPECT_EQ(start_of(*decided(PlanKind::replan), snapshot_.jobs[0]), "2027-10-11T02:00:00Z");
+  add("b");  // there is room for one at a time
+  know({50, 49, 49, 50});
+  const auto decision = decided(PlanKind::replan);
+  EXPECT_NE(start_of(*decision, snapshot_.jobs[0]), "-") << "no job loses its place for it";
+  EXPECT_NE(start_of(*decision, snapshot_.jobs[1]), "-");
+}
+
+TEST_F(Decision, without_a_forecast_a_job_starts_once_the_present_is_clean_enough) {
+  Job& job = add("a");
+  job.request.duration = std::chrono::hours{2};
+  job.start_by = at("2027-10-11T02:00:00Z");
+  std::vector<double> past(47, 60);
+  past.front() = 40;
+  past.back() = 160;
+  // The present hour is the last measured one; of the next nothing is known.
+  const auto present = [&](double grams) {
+    auto values = past;
+    values.push_back(grams);
+    snapshot_.book = tests::a_book(tests::steps("FR", "2027-10-09T01:00:00Z", std::chrono::hours{1}, values));
+    snapshot_.now = at("2027-10-11T00:30:00Z");
+    return decided(PlanKind::replan).value();
+  };
+  EXPECT_EQ(start_of(present(81), snapshot_.jobs[0]), "-");
+  const auto decision = present(80);
+  ASSERT_EQ(decision.changed.size(), 1U);
+  const Job& after = decision.changed[0];
+  EXPECT_EQ(after.state, JobState::released);
+  EXPECT_EQ(after.slot->start(), at("2027-10-11T00:30:00Z"));
+  EXPECT_NE(after.reason.find("at most 2.0 times"), std::string::npos) << after.reason;
+}
+
 TEST_F(Decision, with_no_least_gain_any_saving_moves_a_job_but_an_equal_hour_does_not) {
   add("a").slot = slot("2027-10-11T01:00:00Z");
   snapshot_.planning.min_gain = Ratio{};

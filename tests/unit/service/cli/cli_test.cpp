@@ -213,6 +213,34 @@ TEST_F(CommandLine, a_backtest_compares_the_policies) {
   for (const json& policy : policies) EXPECT_EQ(policy.at("deadlinesMissed"), 0);
 }
 
+TEST_F(CommandLine, a_backtest_believes_own_forecasts_of_what_was_known_then) {
+  std::string text = "datetime_utc,gco2_kwh_lifecycle\n";
+  const auto begin = *scheduler::parse_instant("2026-05-01T00:00:00Z");
+  for (int hour = 0; hour < 24 * 12; ++hour) {
+    // Clean at 3 o'clock for ten days, then at 15: nobody can know that on the tenth.
+    const int clean = hour / 24 < 10 ? 3 : 15;
+    text += scheduler::format_instant(begin + std::chrono::hours{hour}) + "," +
+            std::to_string(hour % 24 == clean ? 20 : 100) + "\n";
+  }
+  const std::string trace = file("jobs.csv", "job_id,arrival_s,duration_s,gpus,cpus\na,0,3600,1,1\n");
+  const std::string intensity = file("FR.csv", text);
+  const auto grams = [&](const std::string& forecast, const std::string& start) {
+    const Ran ran = valle({"backtest", "--trace", trace, "--intensity", intensity, "--zones", "FR", "--start", start,
+                           "--slack", "24h", "--policy", "plan", "--forecast", forecast, "--json"});
+    EXPECT_EQ(ran.exit, 0) << ran.err;
+    return json::parse(ran.out).at("policies")[0].at("carbonGrams").get<double>();
+  };
+  EXPECT_EQ(grams("own", "2026-05-09T00:00:00Z"), 8.0);
+  EXPECT_EQ(grams("own", "2026-05-11T00:00:00Z"), 40.0);
+  EXPECT_EQ(grams("perfect", "2026-05-11T00:00:00Z"), 8.0);
+  const Ran early = valle({"backtest", "--trace", trace, "--intensity", intensity, "--zones", "FR", "--start",
+                           "2026-05-01T00:00:00Z", "--policy", "plan", "--forecast", "own"});
+  EXPECT_EQ(early.exit, 1) << early.err;
+  const Ran provider = valle({"backtest", "--trace", trace, "--intensity", intensity, "--zones", "FR", "--start",
+                              "2026-05-09T00:00:00Z", "--forecast", "provider"});
+  EXPECT_EQ(provider.exit, 2) << provider.err;
+}
+
 TEST_F(CommandLine, a_configuration_is_shown_with_its_origins) {
   const Ran ran =
       valle({"check-config", file("valle.yaml", "planning: {slot: 15m}\n")}, {{"VALLE_PLANNING_EVERY", "2m"}});

@@ -55,7 +55,7 @@ TEST_F(ForecastCommand, Gives_the_contracts_rows_and_a_grade) {
   const json answer = json::parse(ran.out);
   EXPECT_EQ(answer.at("zone"), "FR");
   EXPECT_EQ(answer.at("issuedAt"), "2027-01-15T06:30:00Z");
-  EXPECT_EQ(answer.at("source"), "own");
+  EXPECT_EQ(answer.at("source"), "valle");
   EXPECT_EQ(answer.at("grade"), "fair");
   ASSERT_EQ(answer.at("rows").size(), 48U);
   const json& first = answer.at("rows").at(0);

@@ -292,5 +292,57 @@ TEST_F(IntensityRepositoryTest, attribution_is_remembered) {
   EXPECT_EQ(repository_.attributions().value().at("esios"), "Red Eléctrica (ESIOS)");
 }
 
+OwnIssue an_own_issue(std::string_view issued, const std::string& grade, double grams) {
+  const Instant begin = at(issued);
+  OwnIssue own{.identity = key("FR").identity,
+               .issue = {begin, {}},
+               .ground = {grade, "because", "untrained", {{{begin, begin + std::chrono::hours{3}}, k_one, k_one}}}};
+  own.ground.band.front().low = Ratio::of_base(900'000);
+  own.ground.band.front().high = Ratio::of_base(1'250'000);
+  for (int hour = 0; hour < 3; ++hour) {
+    const Instant from = begin + std::chrono::hours{hour};
+    own.issue.steps.push_back(
+        {{from, from + std::chrono::hours{1}}, intensity_from_grams_per_kwh(grams), ReadingKind::forecast, false});
+  }
+  return own;
+}
+
+TEST_F(IntensityRepositoryTest, own_forecasts_are_issues_that_know_what_they_rest_on) {
+  const OwnIssue first = an_own_issue("2027-06-01T10:00:00Z", "fair", 50);
+  const OwnIssue second = an_own_issue("2027-06-01T11:00:00Z", "good", 60);
+  const auto report = repository_.store(first).value();
+  ASSERT_EQ(report.changes.size(), 1U);
+  EXPECT_TRUE(report.changes[0].forecast);
+  ASSERT_TRUE(repository_.store(second));
+  SeriesKey own = key("FR");
+  own.source = k_own_source;
+  EXPECT_THAT(forecast(own, "2027-06-01T10:59:59Z"), ElementsAre(50, 50, 50));
+  EXPECT_THAT(forecast(own, "2027-06-01T11:00:00Z"), ElementsAre(60, 60, 60));
+  EXPECT_EQ(repository_.ground(own, at("2027-06-01T10:00:00Z")).value(), first.ground);
+  EXPECT_EQ(repository_.ground(own, at("2027-06-01T11:00:00Z")).value(), second.ground);
+  EXPECT_FALSE(repository_.ground(own, at("2027-06-01T10:30:00Z")).value());
+  EXPECT_FALSE(repository_.ground(key("FR"), at("2027-06-01T10:00:00Z")).value());
+}
+
+TEST_F(IntensityRepositoryTest, an_own_forecast_made_again_at_the_same_instant_replaces_the_first) {
+  ASSERT_TRUE(repository_.store(an_own_issue("2027-06-01T10:00:00Z", "fair", 50)));
+  const OwnIssue again = an_own_issue("2027-06-01T10:00:00Z", "good", 55);
+  ASSERT_TRUE(repository_.store(again));
+  SeriesKey own = key("FR");
+  own.source = k_own_source;
+  EXPECT_THAT(forecast(own, "2027-06-01T10:00:00Z"), ElementsAre(55, 55, 55));
+  EXPECT_EQ(repository_.ground(own, at("2027-06-01T10:00:00Z")).value(), again.ground);
+  EXPECT_EQ(ask("SELECT count(*) FROM own_forecast"), 1);
+}
+
+TEST_F(IntensityRepositoryTest, what_a_forecast_rested_on_is_pruned_with_it) {
+  ASSERT_TRUE(repository_.store(an_own_issue("2027-06-01T10:00:00Z", "fair", 50)));
+  ASSERT_TRUE(repository_.store(an_own_issue("2027-06-03T10:00:00Z", "good", 50)));
+  const Retention retention{.forecasts = std::chrono::days{1}, .rows = std::chrono::days{10}};
+  ASSERT_TRUE(repository_.prune(at("2027-06-03T12:00:00Z"), retention, 100));
+  EXPECT_EQ(ask("SELECT count(*) FROM own_forecast"), 1);
+  EXPECT_EQ(ask("SELECT count(*) FROM forecast_ground"), 1);
+}
+
 }  // namespace
 }  // namespace valle::service::store
