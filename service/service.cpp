@@ -302,7 +302,8 @@ Result<void> Service::Parts::open_webhooks(http::TlsFiles files) {
                                          .kubernetes = options.config.kubernetes,
                                          .on_infeasible = options.config.planning.on_infeasible,
                                          .rules = [this] { return controller->rules(); },
-                                         .gate_works = [this] { return controller->gate_works(); }});
+                                         .gate_works = [this] { return controller->gate_works(); },
+                                         .kueue_installed = [this] { return controller->kueue_installed(); }});
   auto started = http::Server::start(io, clock, std::move(routes), std::move(webhook_options));
   if (!started) return tl::unexpected{started.error()};
   webhook_server = *std::move(started);

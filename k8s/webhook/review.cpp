@@ -121,7 +121,12 @@ Verdict hold_job(const Job& job, const CarbonRequest& request, const Admitting& 
   } else if (hold_of(job) != Hold::queue) {
     // Kueue may yet give it a queue: then the gate holds it, and the suspension is Kueue's.
     if (admitting.kueue && admitting.gate) hold_by_gate(job.meta, verdict.patch);
-    if (!queued) hold_by_suspension(job.meta, job.suspended, "suspend", verdict.patch);
+    if (!queued) {
+      hold_by_suspension(job.meta, job.suspended, "suspend", verdict.patch);
+    } else if (!job.suspended && !admitting.kueue_installed) {
+      // With the gate beside it, it stays held also when Kueue comes later.
+      verdict.patch.push_back(add("/spec/suspend", true));
+    }
   }
   return told(std::move(verdict), job, request, admitting);
 }

@@ -54,6 +54,7 @@ class Controller final {
   /// Holds the lease, whatever it has seen.
   [[nodiscard]] bool holds_lease() const { return lease_->leading(); }
   [[nodiscard]] bool gate_works() const { return objects_.gate_works(); }
+  [[nodiscard]] bool kueue_installed() const { return objects_.kueue_installed(); }
 
   /// A stored job was added or changed. Quick; from any thread.
   void job_changed(const app::Job& job);

@@ -245,13 +245,14 @@ std::vector<std::string> Objects::keys() const {
 
 std::vector<k8s::Action> Objects::wanted(const std::string& key, const k8s::Decision& decision) const {
   const auto [kind, space, name] = parts_of(key);
+  const auto starter = with_kueue_ ? k8s::Starter::kueue : k8s::Starter::nobody;
   if (kind == "Job") {
     const auto job = jobs_.get(space, name);
-    return job ? k8s::reconcile(*job, workload_of(job->meta.uid).get(), decision) : std::vector<k8s::Action>{};
+    return job ? k8s::reconcile(*job, workload_of(job->meta.uid).get(), decision, starter) : std::vector<k8s::Action>{};
   }
   if (kind == "JobSet") {
     const auto set = job_sets_.get(space, name);
-    return set ? k8s::reconcile(*set, workload_of(set->meta.uid).get(), decision) : std::vector<k8s::Action>{};
+    return set ? k8s::reconcile(*set, workload_of(set->meta.uid).get(), decision, starter) : std::vector<k8s::Action>{};
   }
   const auto job = volcano_jobs_.get(space, name);
   if (!job) return {};

@@ -54,6 +54,8 @@ class Objects final {
   [[nodiscard]] Quotas quotas() const;
   /// Whether Kueue minds its admission gate. True until it is known not to.
   [[nodiscard]] bool gate_works() const { return gate_works_; }
+  /// False until it is known.
+  [[nodiscard]] bool kueue_installed() const { return with_kueue_; }
 
  private:
   void join(const std::stop_token& stop);

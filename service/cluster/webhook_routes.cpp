@@ -98,9 +98,10 @@ http::Router webhook_routes(const WebhookServices& services) {
   http::Router router;
   router.add("POST", "/webhooks/mutate",
              handler(
-                 [admitting, gate_works = services.gate_works](const k8s::Review& review) {
+                 [admitting, services](const k8s::Review& review) {
                    k8s::Admitting now = admitting;
-                   now.gate = gate_works();
+                   now.gate = services.gate_works();
+                   now.kueue_installed = services.kueue_installed();
                    return k8s::mutate(review, now);
                  },
                  durations.with({"mutate"})),

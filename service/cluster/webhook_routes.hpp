@@ -21,6 +21,7 @@ struct WebhookServices {
   runtime::OnInfeasible on_infeasible = runtime::OnInfeasible::run;
   std::function<ReadingRules()> rules;
   std::function<bool()> gate_works;
+  std::function<bool()> kueue_installed;
 };
 
 /// `POST /webhooks/mutate` and `/webhooks/validate`: AdmissionReview v1. Answered from memory on the io thread, nothing
