@@ -104,6 +104,9 @@ struct Service::Parts {
   void settle();
   /// Whether this replica may plan, release and take changes.
   [[nodiscard]] bool leading() const { return !link || (controller && controller->leading()); }
+  void observe(app::PlanningSnapshot& snapshot) const {
+    if (controller) controller->observe(snapshot);
+  }
   [[nodiscard]] http::Router routes();
   [[nodiscard]] Result<http::ServerOptions> server_options();
 
@@ -152,10 +155,7 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
       lock{std::move(opened.lock)},
       test_clock{options.test_clock ? std::make_unique<runtime::TestClock>(*options.test_clock) : nullptr},
       clock{test_clock ? static_cast<runtime::Clock&>(*test_clock) : system_clock},
-      places{options.config,
-             [this](std::vector<runtime::SiteConfig>& sites) {
-               if (controller) controller->observe_capacity(sites);
-             }},
+      places{options.config},
       waiter{std::move(pauses)},
       transport{std::move(http_client)},
       chain{std::move(sources), {.waiter = waiter.get()}},
@@ -175,6 +175,7 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
              .metrics = metrics,
              .planning = options.config.planning,
              .write_plan = api::plan_writer(options.solver_threads),
+             .observe = [this](app::PlanningSnapshot& snapshot) { observe(snapshot); },
              .may_act = [this] { return leading(); }}},
       jobs{{.clock = clock,
             .book = book,
@@ -184,6 +185,7 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
             .watch = watch,
             .long_questions = questions,
             .planning = options.config.planning,
+            .observe = [this](app::PlanningSnapshot& snapshot) { observe(snapshot); },
             .may_write = [this] { return leading(); }}},
       fetching{{.chain = chain,
                 .book = book,
@@ -226,8 +228,10 @@ http::Router Service::Parts::routes() {
   api::add_best_slot_routes(router, {.clock = clock, .book = book, .places = places, .long_questions = questions});
   api::add_intensity_routes(
       router, {.clock = clock, .book = book, .places = places, .store = store, .long_questions = questions});
-  api::add_status_routes(router,
-                         {.clock = clock, .book = book, .places = places, .readiness = readiness, .metrics = metrics});
+  api::StatusServices status{
+      .clock = clock, .book = book, .places = places, .readiness = readiness, .metrics = metrics};
+  if (controller) status.lease = [this] { return controller->lease_status(); };
+  api::add_status_routes(router, status);
   api::add_intensity_metrics(metrics, clock, book, places);
   api::add_source_metrics(metrics, chain);
   api::add_plan_routes(router, {.clock = clock, .book = book, .solver = solver});
@@ -295,15 +299,18 @@ Result<void> Service::Parts::open_webhooks(http::TlsFiles files) {
   const runtime::WebhookConfig& config = *options.config.webhook;
   http::ServerOptions webhook_options{.host = config.listen.host, .port = config.listen.port};
   webhook_options.tls = std::move(files);
-  auto routes = cluster::webhook_routes({.clock = clock,
-                                         .book = book,
-                                         .places = places,
-                                         .metrics = metrics,
-                                         .kubernetes = options.config.kubernetes,
-                                         .on_infeasible = options.config.planning.on_infeasible,
-                                         .rules = [this] { return controller->rules(); },
-                                         .gate_works = [this] { return controller->gate_works(); },
-                                         .kueue_installed = [this] { return controller->kueue_installed(); }});
+  auto routes = cluster::webhook_routes(
+      {.clock = clock,
+       .book = book,
+       .places = places,
+       .metrics = metrics,
+       .kubernetes = options.config.kubernetes,
+       .on_infeasible = options.config.planning.on_infeasible,
+       .rules = [this] { return controller->rules(); },
+       .gate_works = [this] { return controller->gate_works(); },
+       .kueue_installed = [this] { return controller->kueue_installed(); },
+       .queue_warnings = [this](const auto& space, const auto& queue,
+                                auto demand) { return controller->queue_warnings(space, queue, demand); }});
   auto started = http::Server::start(io, clock, std::move(routes), std::move(webhook_options));
   if (!started) return tl::unexpected{started.error()};
   webhook_server = *std::move(started);

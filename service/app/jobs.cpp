@@ -172,6 +172,7 @@ void Jobs::explain(const std::string& id, Done<Explanation> done) {
                               .book = std::move(book),
                               .sites = std::move(sites),
                               .planning = services_.planning};
+    if (services_.observe) services_.observe(snapshot);
     const bool explained = services_.long_questions.post(
         [snapshot = std::move(snapshot), job = *std::move(job), done] { done(app::explain(snapshot, job)); });
     if (!explained) done(store_busy());

@@ -35,6 +35,7 @@ class Jobs final {
     JobWatch& watch;
     runtime::WorkQueue& long_questions;
     runtime::PlanningConfig planning;
+    ObserveSnapshot observe = {};
     std::function<bool()> may_write = {};  ///< of several replicas only the leader; empty: always
   };
   template <class T>

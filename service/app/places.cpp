@@ -16,8 +16,7 @@ bool contains(const std::vector<Zone>& zones, const Zone& zone) {
 
 }  // namespace
 
-Places::Places(const runtime::Config& config, Observe observe)
-    : config_{config}, wanted_{config.wanted_zones()}, observe_{std::move(observe)} {}
+Places::Places(const runtime::Config& config) : config_{config}, wanted_{config.wanted_zones()} {}
 
 std::vector<Zone> Places::zones(const IntensityBook& book) const {
   std::vector<Zone> zones = wanted_;
@@ -42,9 +41,7 @@ std::optional<ZoneSite> Places::site_of(const Zone& zone) const {
 }
 
 std::vector<runtime::SiteConfig> Places::sites(const IntensityBook& book) const {
-  auto sites = config_.sites_or_one_per(zones(book));
-  if (observe_) observe_(sites);
-  return sites;
+  return config_.sites_or_one_per(zones(book));
 }
 
 tl::unexpected<scheduler::Error> unknown_zone(const Zone& zone, std::span<const Zone> known, std::string pointer) {

@@ -101,11 +101,13 @@ void PlanCycle::drain() {
 PlanningSnapshot PlanCycle::snapshot(store::ActiveJobs& active) const {
   auto book = services_.book.get();
   auto sites = services_.places.sites(*book);
-  return {.now = services_.clock.now(),
-          .jobs = std::move(active.jobs),
-          .book = std::move(book),
-          .sites = std::move(sites),
-          .planning = services_.planning};
+  PlanningSnapshot taken{.now = services_.clock.now(),
+                         .jobs = std::move(active.jobs),
+                         .book = std::move(book),
+                         .sites = std::move(sites),
+                         .planning = services_.planning};
+  if (services_.observe) services_.observe(taken);
+  return taken;
 }
 
 /// A broken world ends one cycle, not the planning: the plan in force stays, the next tick tries again.
@@ -231,7 +233,7 @@ void PlanCycle::release_due(store::Database& database) {
   }
   for (const auto& [before, after] : *changes) {
     const auto late = now - next_due(before);
-    lateness_.with({}).observe(static_cast<double>(late.count()));
+    if (!after.object) lateness_.with({}).observe(static_cast<double>(late.count()));
     log::info("job_released", {{"job", after.id}, {"site", after.slot->site}, {"planned", next_due(before)}});
   }
   services_.watch.changed(*changes);

@@ -210,6 +210,8 @@ app::Job advanced(app::Job stored, const HeldObject& object, std::span<const run
   const bool runs = object.started_at && !object.suspended && (object.pods_run || over);
   if (job.state == app::JobState::released && runs) {
     const Instant at = std::clamp(*object.started_at, std::min(job.submitted_at, now), now);
+    // The object was let go a little after that was decided.
+    if (earlier.released_at) job.released_at = std::max(*job.released_at, std::min(*earlier.released_at, at));
     job = app::started(job, at, now).value_or(job);
   }
   if (job.state == app::JobState::running && over) {

@@ -82,14 +82,10 @@ Objects::Objects(Link link, runtime::KubernetesConfig config, Handlers handlers)
                    }
                    handlers_.workload(now->job_uid);
                  }},
-      cluster_queues_{link_.objects,
-                      {.collection = {.resource = resources::k_cluster_queues}},
-                      k8s::parse_cluster_queue,
-                      [this](const auto&, const auto&) { note_quotas(); }},
-      flavors_{link_.objects,
-               {.collection = {.resource = resources::k_resource_flavors}},
-               k8s::parse_resource_flavor,
-               [this](const auto&, const auto&) { note_quotas(); }} {}
+      cluster_queues_(watch_quotas<k8s::ClusterQueue>(resources::k_cluster_queues, k8s::parse_cluster_queue)),
+      cohorts_(watch_quotas<k8s::Cohort>(resources::k_cohorts, k8s::parse_cohort)),
+      local_queues_(watch_quotas<k8s::LocalQueue>(resources::k_local_queues, k8s::parse_local_queue)),
+      flavors_(watch_quotas<k8s::ResourceFlavor>(resources::k_resource_flavors, k8s::parse_resource_flavor)) {}
 
 Objects::~Objects() { stop(); }
 
@@ -102,6 +98,18 @@ k8s::Informer<T> Objects::watch(const k8s::Resource& resource, scheduler::Result
           handlers_.object(std::string{kind} + "/" + (now ? now : before)->meta.key());
         }
       }};
+}
+
+/// What is written again and again without a change that matters here (counters in a status) is not told.
+template <class T>
+k8s::Informer<T> Objects::watch_quotas(const k8s::Resource& resource, scheduler::Result<T> (*parse)(const k8s::Json&)) {
+  return {link_.objects, {.collection = {.resource = resource}}, parse, [this](const auto& before, const auto& now) {
+            const auto without_version = [](T of) {
+              of.meta.resource_version.clear();
+              return of;
+            };
+            if (!before || !now || without_version(*before) != without_version(*now)) handlers_.quotas();
+          }};
 }
 
 bool Objects::uses(runtime::KubernetesMode mode) const {
@@ -164,6 +172,8 @@ void Objects::watch_what_is_there(bool kueue, bool volcano, bool job_sets) {
   if (kueue && !with_kueue_.exchange(true)) {
     workloads_.start();
     cluster_queues_.start();
+    cohorts_.start();
+    local_queues_.start();
     flavors_.start();
   }
   if (jobs && !with_jobs_.exchange(true)) jobs_.start();
@@ -207,13 +217,17 @@ void Objects::stop() {
   volcano_pods_.stop();
   workloads_.stop();
   cluster_queues_.stop();
+  cohorts_.stop();
+  local_queues_.stop();
   flavors_.stop();
 }
 
 bool Objects::synced() const {
   return joined_ && (!with_jobs_ || jobs_.synced()) && (!with_job_sets_ || job_sets_.synced()) &&
          (!with_volcano_ || (volcano_jobs_.synced() && volcano_pods_.synced())) &&
-         (!with_kueue_ || (workloads_.synced() && cluster_queues_.synced() && flavors_.synced()));
+         // Without a right to read Cohorts, as older manifests have none, all the rest goes on.
+         (!with_kueue_ ||
+          (workloads_.synced() && cluster_queues_.synced() && local_queues_.synced() && flavors_.synced()));
 }
 
 std::optional<HeldObject> Objects::find(const std::string& key) const {
@@ -280,26 +294,36 @@ void Objects::forget(const std::string& uid) {
   workload_of_.erase(uid);
 }
 
-void Objects::note_quotas() {
-  Quotas quotas;
-  for (const auto& queue : cluster_queues_.snapshot()) {
-    for (const auto& [name, amounts] : queue->quota) {
-      const auto flavor = flavors_.get("", name);
-      if (!flavor) continue;
-      const auto region = flavor->node_labels.find(names::k_region_label);
-      auto& sums = quotas[app::lower_case(region == flavor->node_labels.end() ? "" : region->second)];
-      for (const auto& [resource, amount] : amounts) {
-        if (const auto planned = k8s::planned_resource(resource, amount)) sums[planned->resource] += planned->amount;
-      }
-    }
-  }
-  const std::scoped_lock lock{mutex_};
-  quotas_ = std::move(quotas);
+KueueObjects Objects::kueue() const {
+  KueueObjects objects{.cluster_queues = cluster_queues_.snapshot(),
+                       .cohorts = cohorts_.snapshot(),
+                       .local_queues = local_queues_.snapshot(),
+                       .flavors = flavors_.snapshot(),
+                       .workloads = workloads_.snapshot()};
+  std::erase_if(objects.workloads, [](const auto& workload) { return !workload->quota_reserved; });
+  return objects;
 }
 
-Objects::Quotas Objects::quotas() const {
-  const std::scoped_lock lock{mutex_};
-  return quotas_;
+std::optional<std::string> Objects::queue_of(const std::string& key) const {
+  const auto [kind, space, name] = parts_of(key);
+  const auto of = [](const auto& object) -> std::optional<std::string> {
+    if (!object) return {};
+    const auto queue = object->meta.label(names::k_queue);
+    return queue ? queue : object->meta.annotation(names::k_held_queue);
+  };
+  if (kind == "Job") return of(jobs_.get(space, name));
+  if (kind == "JobSet") return of(job_sets_.get(space, name));
+  return {};
+}
+
+std::string Objects::queue_problem(const std::string& space, const std::string& queue,
+                                   std::span<const scheduler::ResourceDemand> demand) const {
+  if (!with_kueue_ || !local_queues_.synced() || !cluster_queues_.synced()) return {};
+  const auto local = local_queues_.get(space, queue);
+  if (!local) return "there is no LocalQueue " + queue + " in namespace " + space;
+  const auto cluster = cluster_queues_.get("", local->cluster_queue);
+  if (!cluster) return "LocalQueue " + queue + " names ClusterQueue " + local->cluster_queue + ", which is not there";
+  return larger_than_quota(*cluster, flavors_.snapshot(), demand);
 }
 
 }  // namespace valle::service::cluster

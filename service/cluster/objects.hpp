@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "k8s/api/pod.hpp"
 #include "k8s/reconcile/decision.hpp"
 #include "k8s/watch/informer.hpp"
+#include "service/cluster/capacity.hpp"
 #include "service/cluster/held_object.hpp"
 #include "service/cluster/link.hpp"
 
@@ -30,6 +32,7 @@ class Objects final {
     std::function<void(const std::string& key)> object;    ///< one that is ours, or was
     std::function<void(const std::string& key)> pods;      ///< pods of a vcjob: its key
     std::function<void(const std::string& uid)> workload;  ///< of the object with that uid
+    std::function<void()> quotas;                          ///< of Kueue, or who may use them
   };
   Objects(Link link, runtime::KubernetesConfig config, Handlers handlers);
   ~Objects();  ///< stop()
@@ -49,9 +52,13 @@ class Objects final {
   [[nodiscard]] std::shared_ptr<const k8s::Workload> workload_of(const std::string& uid) const;
   void forget(const std::string& uid);
 
-  /// Nominal quota by region (lower case; empty for flavors without one), then by the planner's name of the resource.
-  using Quotas = std::map<std::string, std::map<std::string, scheduler::Amount>>;
-  [[nodiscard]] Quotas quotas() const;
+  /// What capacity follows from; of Workloads those that hold quota.
+  [[nodiscard]] KueueObjects kueue() const;
+  /// The LocalQueue that the object is in, or will enter; nothing for one outside Kueue.
+  [[nodiscard]] std::optional<std::string> queue_of(const std::string& key) const;
+  /// What keeps Kueue from ever admitting such a job from that LocalQueue, as things are; empty: nothing that is known.
+  [[nodiscard]] std::string queue_problem(const std::string& space, const std::string& queue,
+                                          std::span<const scheduler::ResourceDemand> demand) const;
   /// Whether Kueue minds its admission gate. True until it is known not to.
   [[nodiscard]] bool gate_works() const { return gate_works_; }
   /// False until it is known.
@@ -61,10 +68,12 @@ class Objects final {
   void join(const std::stop_token& stop);
   void watch_what_is_there(bool kueue, bool volcano, bool job_sets);
   void probe_gate(const std::stop_token& stop);
-  void note_quotas();
   template <class T>
   [[nodiscard]] k8s::Informer<T> watch(const k8s::Resource& resource, scheduler::Result<T> (*parse)(const k8s::Json&),
                                        const char* kind);
+  template <class T>
+  [[nodiscard]] k8s::Informer<T> watch_quotas(const k8s::Resource& resource,
+                                              scheduler::Result<T> (*parse)(const k8s::Json&));
   [[nodiscard]] bool uses(runtime::KubernetesMode mode) const;
 
   Link link_;
@@ -76,6 +85,8 @@ class Objects final {
   k8s::Informer<k8s::Pod> volcano_pods_;
   k8s::Informer<k8s::Workload> workloads_;
   k8s::Informer<k8s::ClusterQueue> cluster_queues_;
+  k8s::Informer<k8s::Cohort> cohorts_;
+  k8s::Informer<k8s::LocalQueue> local_queues_;
   k8s::Informer<k8s::ResourceFlavor> flavors_;
   std::atomic<bool> joined_ = false;
   std::atomic<bool> with_jobs_ = false;
@@ -84,7 +95,6 @@ class Objects final {
   std::atomic<bool> with_kueue_ = false;
   std::atomic<bool> gate_works_ = true;
   mutable std::mutex mutex_;
-  Quotas quotas_;
   std::map<std::string, std::string> workload_of_;  ///< uid of the owner → key
   std::jthread joining_;
 };

@@ -5,7 +5,7 @@ import time
 
 from harness.api import BATCH, KUEUE, ApiError, annotations, condition, is_true
 from harness.control_plane import REGION_LABEL, REGIONS
-from harness.intensity import ES_CLEAN, STEP, instant
+from harness.intensity import ES_CLEAN, FR_CLEAN, STEP, instant
 from harness.jobs import AWARE, DEADLINE, carbon, job
 from harness.kueue import GATE, QUEUE, gates
 from harness.processes import wait_until
@@ -296,6 +296,53 @@ class Changes(Scenario):
         self.assertNotEqual(self.workload("no-slack")["spec"].get("active"), False)
         self.wait_completed("no-slack", 60)
         self.assertNotIn("CarbonRedeferred", self.jobs.events("no-slack"))
+
+
+class Quotas(Scenario):
+    """A plan counts with what Kueue has room for."""
+    cpu = 4
+
+    def test_room_that_others_hold_is_not_promised(self):
+        theirs = job("theirs", cpu="4", runs="60s", labels={"kueue.x-k8s.io/max-exec-time-seconds": "600"})
+        theirs["spec"]["template"]["spec"]["nodeSelector"] = {REGION_LABEL: "FR"}
+        self.jobs.create(theirs)
+        self.wait_started("theirs")
+        self.wait_before_clean(FR_CLEAN)
+        self.jobs.create(job("ours", carbon("50s", "FR,DE"), cpu="4"))
+        self.wait_planned("ours")
+        self.assertEqual(self.jobs.note("ours", "planned-region"), "DE", "FR is cleaner, but taken for ten minutes")
+        self.wait_completed("ours")
+        self.assert_started_in_time("ours")
+
+    def test_each_queue_has_a_quota_of_its_own(self):
+        """FR is clean for one step a minute, with room for one of them; other ClusterQueues have room in FR as well."""
+        self.wait_before_clean(FR_CLEAN)
+        for name in ("first", "second"):
+            self.jobs.create(job(name, carbon("50s", "FR"), cpu="4"))
+        self.wait_planned("first")
+        self.wait_planned("second")
+        time.sleep(3)
+        starts = {self.jobs.at(name, "planned-start") for name in ("first", "second")}
+        self.assertEqual(len(starts), 2, "both in the room of one")
+        for name in ("first", "second"):
+            self.wait_completed(name)
+            self.assert_started_in_time(name)
+
+    def test_a_queue_that_is_not_there_is_told(self):
+        self.jobs.create(job("lost", carbon("20s", "DE"), queue="nowhere"))
+        told = f"there is no LocalQueue nowhere in namespace {self.namespace}"
+        self.assertTrue(any(told in warning for warning in self.api.warnings), self.api.warnings)
+        self.wait_event("lost", "CarbonNoQueue")
+
+    def test_a_job_larger_than_every_quota_is_told(self):
+        self.jobs.create(job("giant", carbon("25s", "DE"), cpu="5"))
+        told = f"more cpu than ClusterQueue {self.namespace}-queue has"
+        self.assertTrue(any(told in warning for warning in self.api.warnings), self.api.warnings)
+        self.wait_event("giant", "CarbonNoQueue")
+        wait_until("its reason says so", lambda: "it needs 5 cpu" in (self.jobs.note("giant", "reason") or ""), 15)
+        self.wait_event("giant", "CarbonDeadline", 40)
+        said = next(event["note"] for event in self.jobs.event_items() if event["reason"] == "CarbonDeadline")
+        self.assertIn("it needs", said)
 
 
 class CronJobs(Scenario):
