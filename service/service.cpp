@@ -25,6 +25,7 @@
 #include "service/http/server.hpp"
 #include "service/runtime/io.hpp"
 #include "service/runtime/log.hpp"
+#include "service/runtime/memory.hpp"
 #include "service/runtime/metrics.hpp"
 #include "service/runtime/shutdown.hpp"
 #include "service/runtime/version.hpp"
@@ -43,6 +44,7 @@ constexpr std::size_t k_readers = 2;
 constexpr std::chrono::milliseconds k_drain{5'000};
 /// What finished runs have used is often known hours later.
 constexpr std::chrono::minutes k_between_estimates{10};
+constexpr std::chrono::seconds k_between_trims{60};
 
 /// The database as it is at the start, opened, migrated and read once in the starting thread.
 struct Opened {
@@ -107,6 +109,11 @@ struct Service::Parts {
   void observe(app::PlanningSnapshot& snapshot) const {
     if (controller) controller->observe(snapshot);
   }
+  app::SeenJobs seen_jobs() {
+    if (!link) return {};
+    return {.find = [this](const std::string& id) { return controller->seen(id); },
+            .all = [this] { return controller->all_seen(); }};
+  }
   [[nodiscard]] http::Router routes();
   [[nodiscard]] Result<http::ServerOptions> server_options();
 
@@ -133,6 +140,7 @@ struct Service::Parts {
   runtime::WorkQueue questions{{.name = "questions", .threads = 1}};
   runtime::WorkQueue advancing{{.name = "test-clock", .threads = 1, .capacity = 16}};
 
+  std::optional<cluster::Link> link;
   app::StoreAccess store;
   app::StoredLedger ledger{store};
   app::RunEstimates estimates{store};
@@ -140,7 +148,6 @@ struct Service::Parts {
   app::PlanCycle cycle;
   app::Jobs jobs;
   app::FetchLoop fetching;
-  std::optional<cluster::Link> link;
   std::unique_ptr<cluster::Controller> controller;
   std::unique_ptr<http::Server> server;
   std::unique_ptr<http::Server> webhook_server;  // with self-managed certificates only touched by their thread
@@ -163,6 +170,7 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
       timers{clock, io},
       real_timers{system_clock, io},
       solver{{.name = "solver", .threads = options.solver_threads}},
+      link{std::move(api_server)},
       store{writing, std::move(opened.writer), reading, std::move(opened.readers)},
       watch{opened.job_counts},
       cycle{{.clock = clock,
@@ -186,6 +194,7 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
             .long_questions = questions,
             .planning = options.config.planning,
             .observe = [this](app::PlanningSnapshot& snapshot) { observe(snapshot); },
+            .seen = seen_jobs(),
             .may_write = [this] { return leading(); }}},
       fetching{{.chain = chain,
                 .book = book,
@@ -194,8 +203,7 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
                 .clock = clock,
                 .timers = timers,
                 .readiness = readiness},
-               options.config},
-      link{std::move(api_server)} {
+               options.config} {
   watch.listen([this](const app::Job& job) {
     if (controller) controller->job_changed(job);
   });
@@ -356,6 +364,9 @@ Result<std::unique_ptr<Service>> Service::start(ServiceOptions options) {
   parts->cycle.start();
   if (parts->controller) parts->controller->start();
   if (parts->certificates) parts->certificates->start();
+  // Lists of a whole cluster and plans of ten thousand jobs leave holes behind.
+  parts->real_timers.every(k_between_trims,
+                           [raw = parts.get()] { (void)raw->questions.post(runtime::give_back_memory); });
   return std::unique_ptr<Service>{new Service{std::move(parts)}};
 }
 

@@ -131,8 +131,8 @@ PlanCycle::Attempt PlanCycle::attempt(PlanKind kind) {
   const Instant slot = slot_of(services_.clock.now(), services_.planning.slot);
   if (!changed && planned_on_.lock() == services_.book.get() && planned_slot_ == slot) return Attempt::done;
 
-  auto active =
-      services_.store.read_now([](store::Database& database) { return store::JobRepository{database}.active(); });
+  auto active = services_.store.read_now(
+      [this](store::Database& database) { return store::JobRepository{database}.active(parsed_); });
   if (!active) {
     log::error("plan_without_jobs", {{"detail", active.error().detail}});
     return Attempt::failed;
@@ -222,11 +222,13 @@ void PlanCycle::release_due(store::Database& database) {
   const Instant now = services_.clock.now();
   const auto sites = services_.places.sites(*services_.book.get());
   std::optional<Instant> next;
-  const auto changes = store::JobRepository{database}.release([&](const Job& job) {
-    auto due = due_release(job, sites, now);
-    if (!due) next = next ? std::min(*next, next_due(job)) : next_due(job);
-    return due;
-  });
+  const auto changes = store::JobRepository{database}.release(
+      [&](const Job& job) {
+        auto due = due_release(job, sites, now);
+        if (!due) next = next ? std::min(*next, next_due(job)) : next_due(job);
+        return due;
+      },
+      parsed_);
   if (!changes) {
     log::error("release_failed", {{"detail", changes.error().detail}});
     return;

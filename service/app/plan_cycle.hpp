@@ -94,6 +94,8 @@ class PlanCycle final {
   std::weak_ptr<const IntensityBook> planned_on_;
   std::optional<scheduler::Instant> planned_slot_;
   std::optional<Summary> in_force_;
+
+  store::JobCache parsed_;
 };
 
 }  // namespace valle::service::app

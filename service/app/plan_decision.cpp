@@ -8,6 +8,7 @@
 
 #include "scheduler/check/check.hpp"
 #include "service/app/plan_outcome.hpp"
+#include "service/app/plan_room.hpp"
 #include "service/runtime/log.hpp"
 
 namespace valle::service::app {
@@ -139,6 +140,15 @@ Candidate chosen(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Pla
   return moving_pays(snapshot, keep, free) ? std::move(free) : std::move(keep);
 }
 
+/// The snapshot without the slots of jobs that have no room there any more; nothing if all have.
+std::optional<PlanningSnapshot> relieved(const PlanningSnapshot& snapshot, const PlanningGrid& grid) {
+  const auto lost = without_room(snapshot, grid);
+  if (lost.empty()) return {};
+  PlanningSnapshot without = snapshot;
+  for (const std::size_t job : lost) without.jobs[job].slot.reset();
+  return without;
+}
+
 bool passes_the_verifier(const Candidate& candidate) {
   const auto& problem = candidate.planned.problem;
   const auto violations = check(problem, claims_of(problem, candidate.solution.plan, candidate.solution.lower_bound));
@@ -153,7 +163,8 @@ bool passes_the_verifier(const Candidate& candidate) {
 std::optional<PlanDecision> decide(const PlanningSnapshot& snapshot, PlanKind kind, scheduler::Parallel& parallel,
                                    std::stop_token stop) {
   const PlanningGrid grid = grid_of(snapshot);
-  Candidate candidate = chosen(snapshot, grid, kind, parallel, stop);
+  const auto changed = relieved(snapshot, grid);
+  Candidate candidate = chosen(changed ? *changed : snapshot, grid, kind, parallel, stop);
   if (!passes_the_verifier(candidate)) return {};
   PlanDecision decision{
       .planned = std::move(candidate.planned), .solution = std::move(candidate.solution), .changed = {}};

@@ -25,7 +25,9 @@ using scheduler::Instant;
 namespace log = runtime::log;
 namespace names = k8s::names;
 
-constexpr std::size_t k_threads = 6;
+/// Patches in flight. On a busy API server each takes a fifth of a second; how many there are in a second is limited by
+/// the client.
+constexpr std::size_t k_threads = 20;
 constexpr std::chrono::seconds k_call_time{10};
 
 /// The job's run as a question for the best slot, without a window.

@@ -9,6 +9,7 @@
 #include "k8s/reconcile/telling.hpp"
 #include "service/app/job_changes.hpp"
 #include "service/app/plan_outcome.hpp"
+#include "service/cluster/seen_job.hpp"
 #include "service/runtime/log.hpp"
 #include "service/store/job_repository.hpp"
 
@@ -78,7 +79,9 @@ Controller::Controller(Services services)
                {.object = [this](const std::string& key) { to_sync_.add(key); },
                 .pods = [this](const std::string& key) { actor_->look(key, true); },
                 .workload = [this](const std::string& uid) { workload_changed(uid); },
-                .quotas = [this] { services_.cycle.request(app::PlanKind::replan); }}} {
+                .quotas = [this] { services_.cycle.request(app::PlanKind::replan); },
+                .check = [this](const std::string& name) { checks_->look_at_check(name); },
+                .checked = [this](const std::string& key) { checks_->look_at_workload(key); }}} {
   leader_.with({}).set(0);
   auto& silent = services_.metrics.gauge("valle_lease_silent_seconds",
                                          "For how long another's Lease has not been renewed though it has not run out: "
@@ -92,6 +95,7 @@ Controller::Controller(Services services)
                                                            .events = events_,
                                                            .leading = [this] { return leading(); },
                                                            .epoch = [this] { return lease_->epoch(); }});
+  checks_ = std::make_unique<CheckAnswers>(services_, objects_, [this] { return leading(); });
   if (services_.ledger == nullptr || services_.estimates == nullptr) return;
   const auto& modes = services_.config.kubernetes.modes;
   runs_ = std::make_unique<RunLedger>(RunLedger::Services{
@@ -134,6 +138,7 @@ void Controller::start() {
   lease_->start();
   actor_->start();
   if (runs_) runs_->start();
+  checks_->start();
   thread_ = std::jthread{[this](const std::stop_token& stop) { run(stop); }};
   // Without anything new, too: pods that are late, and the lease that may have come while lists were incomplete.
   services_.timers.every(k_look_for_late, [this] { to_sync_.add(""); });
@@ -144,9 +149,29 @@ void Controller::stop() {
   thread_.request_stop();
   if (thread_.joinable()) thread_.join();
   if (runs_) runs_->stop();
+  checks_->stop();
   actor_->stop();
   lease_->stop();
   objects_.stop();
+}
+
+std::optional<Job> Controller::seen(const std::string& id) const {
+  const auto object = objects_.with_uid(id);
+  if (!object) return {};
+  return seen_job(*object, services_.places.sites(*services_.book.get()), rules(), services_.clock.now());
+}
+
+std::vector<Job> Controller::all_seen() const {
+  const auto sites = services_.places.sites(*services_.book.get());
+  const auto rules = this->rules();
+  std::vector<Job> jobs;
+  for (const auto& key : objects_.keys()) {
+    const auto object = objects_.find(key);
+    auto job = object ? seen_job(*object, sites, rules, services_.clock.now()) : std::nullopt;
+    if (job) jobs.push_back(*std::move(job));
+  }
+  std::sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) { return a.sequence < b.sequence; });
+  return jobs;
 }
 
 ReadingRules Controller::rules() const {
@@ -310,6 +335,7 @@ bool Controller::take_over() {
   took_over_ = true;
   services_.cycle.request(app::PlanKind::replan);
   for (const auto& key : keys) actor_->look(key);
+  checks_->look_at_all();
   log::info("took_over", {{"jobs", board_.all().size()}, {"objects", keys.size()}, {"epoch", lease_->epoch()}});
   return true;
 }

@@ -14,6 +14,7 @@
 #include "k8s/lease/lease_keeper.hpp"
 #include "service/app/lease_status.hpp"
 #include "service/cluster/actor.hpp"
+#include "service/cluster/check_answers.hpp"
 #include "service/cluster/job_reading.hpp"
 #include "service/cluster/run_ledger.hpp"
 #include "service/cluster/services.hpp"
@@ -54,6 +55,10 @@ class Controller final {
   [[nodiscard]] ReadingRules rules() const;
   /// From any thread.
   [[nodiscard]] app::LeaseStatus lease_status() const;
+  /// Jobs as their objects alone tell them, in the order of their creation: what any replica knows. From any thread;
+  /// all of them take a while.
+  [[nodiscard]] std::optional<app::Job> seen(const std::string& id) const;
+  [[nodiscard]] std::vector<app::Job> all_seen() const;
 
  private:
   explicit Controller(Services services);
@@ -87,6 +92,7 @@ class Controller final {
   runtime::Family<runtime::Histogram>& pod_lateness_;
   std::unique_ptr<Actor> actor_;
   std::unique_ptr<RunLedger> runs_;
+  std::unique_ptr<CheckAnswers> checks_;
   Objects objects_;                                  // its threads call the members above
   std::chrono::steady_clock::time_point said_at_{};  // of the thread
   std::jthread thread_;

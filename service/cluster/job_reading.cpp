@@ -23,16 +23,6 @@ using scheduler::refuse;
 using scheduler::Result;
 namespace names = k8s::names;
 
-std::optional<std::string> site_of_region(const std::string& region, std::span<const runtime::SiteConfig> sites) {
-  const std::string wanted = app::lower_case(region);
-  for (const auto& site : sites) {
-    const bool same = wanted == app::lower_case(site.region) || wanted == app::lower_case(site.zone.name()) ||
-                      wanted == app::lower_case(site.name);
-    if (same) return site.name;
-  }
-  return {};
-}
-
 tl::unexpected<scheduler::Error> unknown_region(const std::string& annotation, const std::string& region,
                                                 std::span<const runtime::SiteConfig> sites) {
   std::string known;
@@ -166,6 +156,16 @@ void take_changes(app::Job& job, const HeldObject& object, std::span<const runti
 }
 
 }  // namespace
+
+std::optional<std::string> site_of_region(const std::string& region, std::span<const runtime::SiteConfig> sites) {
+  const std::string wanted = app::lower_case(region);
+  for (const auto& site : sites) {
+    const bool same = wanted == app::lower_case(site.region) || wanted == app::lower_case(site.zone.name()) ||
+                      wanted == app::lower_case(site.name);
+    if (same) return site.name;
+  }
+  return {};
+}
 
 Result<app::Job> read_job(const HeldObject& object, std::span<const runtime::SiteConfig> sites,
                           const ReadingRules& rules) {

@@ -38,6 +38,28 @@ Key parts_of(const std::string& key) {
 
 bool is_ours(const k8s::ObjectMeta& meta) { return k8s::care_of(meta) == k8s::Care::ours; }
 
+/// What is kept of an object: of one that is none of ours its name alone, of ours no annotations of others. There may
+/// be tens of thousands.
+template <class T, scheduler::Result<T> (*parse)(const k8s::Json&)>
+scheduler::Result<T> kept_of(const k8s::Json& object) {
+  auto meta = k8s::meta_of(object);
+  if (!is_ours(meta)) {
+    T other{};
+    other.meta = {.name = std::move(meta.name),
+                  .space = std::move(meta.space),
+                  .uid = std::move(meta.uid),
+                  .resource_version = std::move(meta.resource_version)};
+    return other;
+  }
+  auto parsed = parse(object);
+  if (parsed) {
+    std::erase_if(parsed->meta.annotations, [](const auto& each) {
+      return !each.first.starts_with("valle.sh/") && !each.first.starts_with("kueue.x-k8s.io/");
+    });
+  }
+  return parsed;
+}
+
 /// A Job that Kueue's webhook refuses if it minds the gate: a gate's name has a domain.
 k8s::Json probe_job(const std::string& space) {
   return {{"apiVersion", "batch/v1"},
@@ -61,9 +83,10 @@ Objects::Objects(Link link, runtime::KubernetesConfig config, Handlers handlers)
     : link_{std::move(link)},
       config_{std::move(config)},
       handlers_{std::move(handlers)},
-      jobs_(watch<k8s::Job>(resources::k_jobs, k8s::parse_job, "Job")),
-      job_sets_(watch<k8s::JobSet>(resources::k_job_sets, k8s::parse_job_set, "JobSet")),
-      volcano_jobs_(watch<k8s::VolcanoJob>(resources::k_volcano_jobs, k8s::parse_volcano_job, "VolcanoJob")),
+      jobs_(watch<k8s::Job>(resources::k_jobs, kept_of<k8s::Job, k8s::parse_job>, "Job")),
+      job_sets_(watch<k8s::JobSet>(resources::k_job_sets, kept_of<k8s::JobSet, k8s::parse_job_set>, "JobSet")),
+      volcano_jobs_(watch<k8s::VolcanoJob>(resources::k_volcano_jobs, kept_of<k8s::VolcanoJob, k8s::parse_volcano_job>,
+                                           "VolcanoJob")),
       volcano_pods_{link_.objects,
                     {.collection = {.resource = resources::k_pods}, .selection = {.labels = k_volcano_job_label}},
                     k8s::parse_pod,
@@ -75,6 +98,7 @@ Objects::Objects(Link link, runtime::KubernetesConfig config, Handlers handlers)
                  {.collection = {.resource = resources::k_workloads}},
                  k8s::parse_workload,
                  [this](const auto&, const auto& now) {
+                   if (now && !now->checks.empty() && !now->finished) handlers_.checked(now->meta.key());
                    if (!now || now->job_uid.empty()) return;
                    {
                      const std::scoped_lock lock{mutex_};
@@ -85,7 +109,13 @@ Objects::Objects(Link link, runtime::KubernetesConfig config, Handlers handlers)
       cluster_queues_(watch_quotas<k8s::ClusterQueue>(resources::k_cluster_queues, k8s::parse_cluster_queue)),
       cohorts_(watch_quotas<k8s::Cohort>(resources::k_cohorts, k8s::parse_cohort)),
       local_queues_(watch_quotas<k8s::LocalQueue>(resources::k_local_queues, k8s::parse_local_queue)),
-      flavors_(watch_quotas<k8s::ResourceFlavor>(resources::k_resource_flavors, k8s::parse_resource_flavor)) {}
+      flavors_(watch_quotas<k8s::ResourceFlavor>(resources::k_resource_flavors, k8s::parse_resource_flavor)),
+      checks_{link_.objects,
+              {.collection = {.resource = resources::k_admission_checks}},
+              k8s::parse_admission_check,
+              [this](const auto&, const auto& now) {
+                if (now) handlers_.check(now->meta.name);
+              }} {}
 
 Objects::~Objects() { stop(); }
 
@@ -174,6 +204,7 @@ void Objects::watch_what_is_there(bool kueue, bool volcano, bool job_sets) {
     cluster_queues_.start();
     cohorts_.start();
     local_queues_.start();
+    checks_.start();
     flavors_.start();
   }
   if (jobs && !with_jobs_.exchange(true)) jobs_.start();
@@ -219,6 +250,7 @@ void Objects::stop() {
   cluster_queues_.stop();
   cohorts_.stop();
   local_queues_.stop();
+  checks_.stop();
   flavors_.stop();
 }
 
@@ -242,6 +274,18 @@ std::optional<HeldObject> Objects::find(const std::string& key) const {
   }
   if (found && !is_ours(found->meta)) found.reset();
   return found;
+}
+
+std::optional<HeldObject> Objects::with_uid(const std::string& uid) const {
+  const auto in = [&uid](const auto& objects) -> std::optional<HeldObject> {
+    for (const auto& object : objects) {
+      if (object->meta.uid == uid && is_ours(object->meta)) return held_object(*object);
+    }
+    return {};
+  };
+  if (auto job = in(jobs_.snapshot())) return job;
+  if (auto set = in(job_sets_.snapshot())) return set;
+  return in(volcano_jobs_.snapshot());
 }
 
 std::vector<std::string> Objects::keys() const {
@@ -285,6 +329,10 @@ std::shared_ptr<const k8s::Workload> Objects::workload_of(const std::string& uid
     if (found == workload_of_.end()) return nullptr;
     key = found->second;
   }
+  return workload(key);
+}
+
+std::shared_ptr<const k8s::Workload> Objects::workload(const std::string& key) const {
   const auto slash = key.find('/');
   return workloads_.get(key.substr(0, slash), key.substr(slash + 1));
 }

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "k8s/api/admission_check.hpp"
 #include "k8s/api/kueue.hpp"
 #include "k8s/api/pod.hpp"
 #include "k8s/reconcile/decision.hpp"
@@ -33,6 +34,8 @@ class Objects final {
     std::function<void(const std::string& key)> pods;      ///< pods of a vcjob: its key
     std::function<void(const std::string& uid)> workload;  ///< of the object with that uid
     std::function<void()> quotas;                          ///< of Kueue, or who may use them
+    std::function<void(const std::string& name)> check;
+    std::function<void(const std::string& key)> checked;  ///< a Workload of whomever that has checks
   };
   Objects(Link link, runtime::KubernetesConfig config, Handlers handlers);
   ~Objects();  ///< stop()
@@ -44,6 +47,7 @@ class Objects final {
 
   /// By `Kind/namespace/name`; nothing if it is not there or none of ours.
   [[nodiscard]] std::optional<HeldObject> find(const std::string& key) const;
+  [[nodiscard]] std::optional<HeldObject> with_uid(const std::string& uid) const;
   /// Of all that are ours.
   [[nodiscard]] std::vector<std::string> keys() const;
   /// What to write so that the object is as the decision wants it.
@@ -51,6 +55,12 @@ class Objects final {
   /// Kueue's Workload of the object with that uid, or null.
   [[nodiscard]] std::shared_ptr<const k8s::Workload> workload_of(const std::string& uid) const;
   void forget(const std::string& uid);
+  [[nodiscard]] std::vector<std::shared_ptr<const k8s::Workload>> workloads() const { return workloads_.snapshot(); }
+  /// By `namespace/name`; null if there is none.
+  [[nodiscard]] std::shared_ptr<const k8s::Workload> workload(const std::string& key) const;
+  [[nodiscard]] std::vector<std::shared_ptr<const k8s::AdmissionCheck>> admission_checks() const {
+    return checks_.snapshot();
+  }
 
   /// What capacity follows from; of Workloads those that hold quota.
   [[nodiscard]] KueueObjects kueue() const;
@@ -88,6 +98,7 @@ class Objects final {
   k8s::Informer<k8s::Cohort> cohorts_;
   k8s::Informer<k8s::LocalQueue> local_queues_;
   k8s::Informer<k8s::ResourceFlavor> flavors_;
+  k8s::Informer<k8s::AdmissionCheck> checks_;
   std::atomic<bool> joined_ = false;
   std::atomic<bool> with_jobs_ = false;
   std::atomic<bool> with_job_sets_ = false;

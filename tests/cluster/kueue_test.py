@@ -345,6 +345,26 @@ class Quotas(Scenario):
         self.assertIn("it needs", said)
 
 
+class Checks(Scenario):
+    """AdmissionChecks of controller valle.sh/carbon-check."""
+
+    def test_our_check_is_answered_at_once_for_whomever(self):
+        self.api.ensure(f"{KUEUE}/admissionchecks", {
+            "apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "AdmissionCheck", "metadata": {"name": "carbon"},
+            "spec": {"controllerName": "valle.sh/carbon-check"}})
+        self.kueue.queues(self.namespace, queue="checked", checks=("carbon",))  # waits until the queue is active
+        self.jobs.create(job("plain", queue="checked"))
+        self.wait_completed("plain", 30)
+        self.jobs.create(job("held", carbon("25s", "DE"), queue="checked"))
+        self.wait_planned("held")
+        self.assert_holds_no_quota("held")
+        self.wait_completed("held", 60)
+        self.assert_ran_as_planned("held", ("DE",))
+        for name in ("plain", "held"):
+            checks = self.workload(name)["status"]["admissionChecks"]
+            self.assertEqual([(check["name"], check["state"]) for check in checks], [("carbon", "Ready")])
+
+
 class CronJobs(Scenario):
     cpu = 4
 

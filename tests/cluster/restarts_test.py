@@ -57,6 +57,15 @@ class Restarts(WaitingJobs):
             names = self.waiting(40, 60)
             self.wait_planned(names[0])
             self.assertEqual((self.valle.metric("valle_leader"), standby.metric("valle_leader")), (1, 0))
+            uid = self.jobs.get(names[0])["metadata"]["uid"]
+            theirs, ours = standby.rest(f"/v1/jobs/{uid}"), self.valle.rest(f"/v1/jobs/{uid}")
+            for key in ("state", "startBy"):
+                self.assertEqual(theirs[key], ours[key], "the standby answers from the objects")
+            self.assertEqual([theirs["slot"][key] for key in ("site", "start")], [ours["slot"][key] for key in ("site", "start")])
+            status, out = standby.command("explain", f"{self.namespace}/{names[0]}", "--server", standby.url)
+            self.assertEqual(status, 0, out)
+            self.assertIs(standby.rest("/v1/jobs")["complete"], False)
+            self.assertEqual(standby.rest("/readyz")["lease"]["leading"], False)
             self.valle.kill()
             killed = time.monotonic()
             point_webhooks(self.plane, standby.webhook_port)

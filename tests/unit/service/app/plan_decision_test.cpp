@@ -86,6 +86,28 @@ TEST_F(Decision, what_others_hold_until_some_time_is_not_promised) {
   EXPECT_EQ(starts, (std::vector<std::string>{"2027-10-11T02:00:00Z", "2027-10-11T03:00:00Z"}));
 }
 
+TEST_F(Decision, a_job_whose_room_others_have_taken_since_is_moved_whatever_that_costs) {
+  know({50, 10, 70, 80});
+  add("first").slot = slot("2027-10-11T01:00:00Z");
+  add("other").slot = slot("2027-10-11T00:00:00Z");
+  snapshot_.jobs[1].request.demand.reset();
+  snapshot_.reservations = {{"fr", "gpu", scheduler::Amount::of_base(1'000), at("2027-10-11T02:00:00Z")}};
+  for (const auto kind : {PlanKind::settle, PlanKind::replan}) {
+    const auto decision = decided(kind);
+    EXPECT_EQ(start_of(*decision, snapshot_.jobs[0]), "2027-10-11T02:00:00Z");
+    EXPECT_EQ(decision->moved, kind == PlanKind::settle ? 1U : 2U) << "one that asks for none is free to stay";
+  }
+}
+
+TEST_F(Decision, of_two_jobs_in_room_for_one_the_earlier_submitted_keeps_its_slot) {
+  know({50, 10, 70, 80});
+  add("earlier").slot = slot("2027-10-11T01:00:00Z");
+  add("later").slot = slot("2027-10-11T01:00:00Z");
+  const auto decision = decided(PlanKind::settle);
+  EXPECT_EQ(start_of(*decision, snapshot_.jobs[0]), "2027-10-11T01:00:00Z");
+  EXPECT_EQ(start_of(*decision, snapshot_.jobs[1]), "2027-10-11T00:00:00Z");
+}
+
 TEST_F(Decision, a_job_draws_on_what_is_observed_in_place_of_what_it_asked_for) {
   know({50, 60, 70, 80});
   add("a");
