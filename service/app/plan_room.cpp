@@ -72,7 +72,13 @@ std::vector<std::size_t> without_room(const PlanningSnapshot& snapshot, const Pl
     return job.state == JobState::waiting && !job.request.fixed && job.slot && job.slot->by_plan;
   };
   for (std::size_t j = 0; j < jobs.size(); ++j) {
-    if (jobs[j].fixed && !may_lose(j)) room.take(jobs[j]);
+    if (!jobs[j].fixed || may_lose(j)) continue;
+    // As long as it was planned: one that is late, or of which nobody says that it runs, drives nobody out.
+    scheduler::Job as_planned = jobs[j];
+    if (const auto& slot = snapshot.jobs[planned.job_of[j]].slot) {
+      as_planned.modes.front().duration = slot->end() - slot->start();
+    }
+    room.take(as_planned);
   }
   for (std::size_t j = 0; j < jobs.size(); ++j) {
     if (!jobs[j].fixed || !may_lose(j)) continue;
