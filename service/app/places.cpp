@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "scheduler/units/lower_case.hpp"
+
 namespace valle::service::app {
 
 using scheduler::Zone;
@@ -52,10 +54,6 @@ tl::unexpected<scheduler::Error> unknown_zone(const Zone& zone, std::span<const 
                            std::move(pointer));
 }
 
-std::string lower_case(std::string_view text) {
-  std::string result{text};
-  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return result;
-}
+std::string lower_case(std::string_view text) { return scheduler::lower_case(text); }
 
 }  // namespace valle::service::app
