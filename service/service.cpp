@@ -34,6 +34,7 @@
 #include "service/report/saved_carbon.hpp"
 #include "service/runtime/io.hpp"
 #include "service/runtime/log.hpp"
+#include "service/runtime/memory.hpp"
 #include "service/runtime/metrics.hpp"
 #include "service/runtime/shutdown.hpp"
 #include "service/runtime/version.hpp"
@@ -52,6 +53,7 @@ constexpr std::size_t k_readers = 2;
 constexpr std::chrono::milliseconds k_drain{5'000};
 /// What finished runs have used is often known hours later.
 constexpr std::chrono::minutes k_between_estimates{10};
+constexpr std::chrono::seconds k_between_trims{60};
 
 /// The database as it is at the start, opened, migrated and read once in the starting thread.
 struct Opened {
@@ -115,6 +117,14 @@ struct Service::Parts {
   void settle();
   /// Whether this replica may plan, release and take changes.
   [[nodiscard]] bool leading() const { return !link || (controller && controller->leading()); }
+  void observe(app::PlanningSnapshot& snapshot) const {
+    if (controller) controller->observe(snapshot);
+  }
+  app::SeenJobs seen_jobs() {
+    if (!link) return {};
+    return {.find = [this](const std::string& id) { return controller->seen(id); },
+            .all = [this] { return controller->all_seen(); }};
+  }
   [[nodiscard]] http::Router routes();
   [[nodiscard]] Result<http::ServerOptions> server_options();
 
@@ -141,6 +151,7 @@ struct Service::Parts {
   runtime::WorkQueue questions{{.name = "questions", .threads = 1}};
   runtime::WorkQueue advancing{{.name = "test-clock", .threads = 1, .capacity = 16}};
 
+  std::optional<cluster::Link> link;
   app::StoreAccess store;
   app::StoredLedger ledger{store};
   app::RunEstimates estimates{store};
@@ -154,7 +165,6 @@ struct Service::Parts {
   report::SavedCarbon saved_carbon;
   std::unique_ptr<report::Delivery> delivery;
   std::unique_ptr<app::MeasureCycle> measuring;  // where the configuration has a meter
-  std::optional<cluster::Link> link;
   std::unique_ptr<cluster::Controller> controller;
   std::unique_ptr<http::Server> server;
   std::unique_ptr<http::Server> webhook_server;  // with self-managed certificates only touched by their thread
@@ -169,10 +179,7 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
       lock{std::move(opened.lock)},
       test_clock{options.test_clock ? std::make_unique<runtime::TestClock>(*options.test_clock) : nullptr},
       clock{test_clock ? static_cast<runtime::Clock&>(*test_clock) : system_clock},
-      places{options.config,
-             [this](std::vector<runtime::SiteConfig>& sites) {
-               if (controller) controller->observe_capacity(sites);
-             }},
+      places{options.config},
       waiter{std::move(pauses)},
       transport{std::move(http_client)},
       chain{std::move(sources), {.waiter = waiter.get()}},
@@ -180,6 +187,7 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
       timers{clock, io},
       real_timers{system_clock, io},
       solver{{.name = "solver", .threads = options.solver_threads}},
+      link{std::move(api_server)},
       store{writing, std::move(opened.writer), reading, std::move(opened.readers)},
       watch{opened.job_counts},
       cycle{{.clock = clock,
@@ -192,6 +200,7 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
              .metrics = metrics,
              .planning = options.config.planning,
              .write_plan = api::plan_writer(options.solver_threads),
+             .observe = [this](app::PlanningSnapshot& snapshot) { observe(snapshot); },
              .may_act = [this] { return leading(); }}},
       jobs{{.clock = clock,
             .book = book,
@@ -201,6 +210,8 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
             .watch = watch,
             .long_questions = questions,
             .planning = options.config.planning,
+            .observe = [this](app::PlanningSnapshot& snapshot) { observe(snapshot); },
+            .seen = seen_jobs(),
             .may_write = [this] { return leading(); }}},
       forecasting{{.clock = clock,
                    .book = book,
@@ -225,8 +236,7 @@ Service::Parts::Parts(ServiceOptions given, Opened opened, std::vector<std::uniq
                     .places = places,
                     .store = store,
                     .metrics = metrics,
-                    .config = options.config.report}},
-      link{std::move(api_server)} {
+                    .config = options.config.report}} {
   watch.listen([this](const app::Job& job) {
     recorder.job_changed(job);
     if (controller) controller->job_changed(job);
@@ -279,8 +289,10 @@ http::Router Service::Parts::routes() {
       {.clock = clock, .book = book, .places = places, .store = store, .long_questions = questions, .scores = [this] {
          return forecasting.scores();
        }});
-  api::add_status_routes(router,
-                         {.clock = clock, .book = book, .places = places, .readiness = readiness, .metrics = metrics});
+  api::StatusServices status{
+      .clock = clock, .book = book, .places = places, .readiness = readiness, .metrics = metrics};
+  if (controller) status.lease = [this] { return controller->lease_status(); };
+  api::add_status_routes(router, status);
   api::add_intensity_metrics(metrics, clock, book, places);
   api::add_source_metrics(metrics, chain);
   api::add_site_metrics(metrics, options.config);
@@ -373,14 +385,18 @@ Result<void> Service::Parts::open_webhooks(http::TlsFiles files) {
   const runtime::WebhookConfig& config = *options.config.webhook;
   http::ServerOptions webhook_options{.host = config.listen.host, .port = config.listen.port};
   webhook_options.tls = std::move(files);
-  auto routes = cluster::webhook_routes({.clock = clock,
-                                         .book = book,
-                                         .places = places,
-                                         .metrics = metrics,
-                                         .kubernetes = options.config.kubernetes,
-                                         .on_infeasible = options.config.planning.on_infeasible,
-                                         .rules = [this] { return controller->rules(); },
-                                         .gate_works = [this] { return controller->gate_works(); }});
+  auto routes = cluster::webhook_routes(
+      {.clock = clock,
+       .book = book,
+       .places = places,
+       .metrics = metrics,
+       .kubernetes = options.config.kubernetes,
+       .on_infeasible = options.config.planning.on_infeasible,
+       .rules = [this] { return controller->rules(); },
+       .gate_works = [this] { return controller->gate_works(); },
+       .kueue_installed = [this] { return controller->kueue_installed(); },
+       .queue_warnings = [this](const auto& space, const auto& queue,
+                                auto demand) { return controller->queue_warnings(space, queue, demand); }});
   auto started = http::Server::start(io, clock, std::move(routes), std::move(webhook_options));
   if (!started) return tl::unexpected{started.error()};
   webhook_server = *std::move(started);
@@ -432,6 +448,9 @@ Result<std::unique_ptr<Service>> Service::start(ServiceOptions options) {
   parts->forecasting.start();
   if (parts->controller) parts->controller->start();
   if (parts->certificates) parts->certificates->start();
+  // Lists of a whole cluster and plans of ten thousand jobs leave holes behind.
+  parts->real_timers.every(k_between_trims,
+                           [raw = parts.get()] { (void)raw->questions.post(runtime::give_back_memory); });
   return std::unique_ptr<Service>{new Service{std::move(parts)}};
 }
 

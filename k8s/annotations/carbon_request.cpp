@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "k8s/api/names.hpp"
+#include "scheduler/units/lower_case.hpp"
 
 namespace valle::k8s {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 using scheduler::Duration;
 using scheduler::Errc;
 using scheduler::Instant;
+using scheduler::lower_case;
 using scheduler::refuse;
 using scheduler::Result;
 
@@ -78,12 +80,6 @@ Result<double> number(const std::string& name, const std::string& value) {
   return parsed;
 }
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return text;
-}
-
 Result<std::vector<std::string>> regions(const std::string& name, const std::string& value) {
   constexpr const char* k_forms = R"(region names with commas between, each once, such as "FR,ES")";
   std::vector<std::string> list;
@@ -94,7 +90,7 @@ Result<std::vector<std::string>> regions(const std::string& name, const std::str
     each.erase(0, each.find_first_not_of(' ') == std::string::npos ? each.size() : each.find_first_not_of(' '));
     while (!each.empty() && each.back() == ' ') each.pop_back();
     const bool known =
-        std::any_of(list.begin(), list.end(), [&](const auto& one) { return lower(one) == lower(each); });
+        std::any_of(list.begin(), list.end(), [&](const auto& one) { return lower_case(one) == lower_case(each); });
     if (each.empty() || known || list.size() == k_most_regions) return unreadable(name, value, k_forms);
     list.push_back(std::move(each));
     from = comma + 1;

@@ -92,6 +92,14 @@ PodTemplate pod_template_of(const Json& pod) {
   return pods;
 }
 
+Progress progress_of(const Json& object, const char* complete, bool suspended) {
+  const auto done = condition_of(object, complete);
+  if (done && done->is_true) return {JobPhase::finished, done->since, {}};
+  const auto failed = condition_of(object, "Failed");
+  if (failed && failed->is_true) return {JobPhase::failed, failed->since, failed->reason};
+  return {suspended ? JobPhase::suspended : JobPhase::running, {}, {}};
+}
+
 scheduler::Result<Job> parse_job(const Json& object) {
   auto parsed = named_meta_of(object, "Job").map([](ObjectMeta meta) { return Job{.meta = std::move(meta)}; });
   if (!parsed) return parsed;
@@ -109,18 +117,12 @@ scheduler::Result<Job> parse_job(const Json& object) {
   job.active = number_member(status, "active").value_or(0);
   job.ready = number_member(status, "ready").value_or(0);
   job.started_at = instant_member(status, "startTime");
-  const auto complete = condition_of(object, "Complete");
-  const auto failed = condition_of(object, "Failed");
-  if (complete && complete->is_true) {
-    job.phase = JobPhase::finished;
-    job.finished_at = instant_member(status, "completionTime");
-    if (!job.finished_at) job.finished_at = complete->since;
-  } else if (failed && failed->is_true) {
-    job.phase = JobPhase::failed;
-    job.finished_at = failed->since;
-    job.failure = failed->reason;
-  } else {
-    job.phase = job.suspended ? JobPhase::suspended : JobPhase::running;
+  auto progress = progress_of(object, "Complete", job.suspended);
+  job.phase = progress.phase;
+  job.finished_at = progress.finished_at;
+  job.failure = std::move(progress.failure);
+  if (job.phase == JobPhase::finished) {
+    if (const auto completed = instant_member(status, "completionTime")) job.finished_at = completed;
   }
   return parsed;
 }

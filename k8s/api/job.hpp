@@ -30,6 +30,15 @@ struct PodTemplate {
 /// How far a Job has come, by its conditions: counts alone don't tell a pause between two tries from the end.
 enum class JobPhase { suspended, running, finished, failed };
 
+/// How an object has come where it is, by its conditions.
+struct Progress {
+  JobPhase phase = JobPhase::running;
+  std::optional<scheduler::Instant> finished_at = {};  ///< of the condition that ended it
+  std::string failure = {};                            ///< reason of the condition Failed
+};
+/// `complete` is the condition that says that it is done: `Complete` of a Job, `Completed` of a JobSet.
+[[nodiscard]] Progress progress_of(const Json& object, const char* complete, bool suspended);
+
 /// A batch/v1 Job.
 struct Job {
   ObjectMeta meta;

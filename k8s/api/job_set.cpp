@@ -27,18 +27,10 @@ scheduler::Result<JobSet> parse_job_set(const Json& object) {
                         .parallelism = count_of(job, "parallelism"),
                         .pods = pod_template_of(inner(job, "template"))});
   }
-  const auto complete = condition_of(object, "Completed");
-  const auto failed = condition_of(object, "Failed");
-  if (complete && complete->is_true) {
-    set.phase = JobPhase::finished;
-    set.finished_at = complete->since;
-  } else if (failed && failed->is_true) {
-    set.phase = JobPhase::failed;
-    set.finished_at = failed->since;
-    set.failure = failed->reason;
-  } else {
-    set.phase = set.suspended ? JobPhase::suspended : JobPhase::running;
-  }
+  auto progress = progress_of(object, "Completed", set.suspended);
+  set.phase = progress.phase;
+  set.finished_at = progress.finished_at;
+  set.failure = std::move(progress.failure);
   return parsed;
 }
 

@@ -11,6 +11,28 @@ namespace {
 
 bool holds(const std::optional<Condition>& condition) { return condition && condition->is_true; }
 
+std::optional<scheduler::Amount> amount_in(const Json& object, const char* name) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  return found == object.end() ? std::nullopt : quantity_of(*found);
+}
+
+Quotas quotas_of(const Json& spec) {
+  Quotas quotas;
+  for (const auto& group : inner(spec, "resourceGroups")) {
+    for (const auto& flavor : inner(group, "flavors")) {
+      auto& quota = quotas[text_member(flavor, "name")];
+      for (const auto& resource : inner(flavor, "resources")) {
+        const auto nominal = amount_in(resource, "nominalQuota");
+        if (!nominal) continue;
+        quota[text_member(resource, "name")] = {.nominal = *nominal,
+                                                .borrowing_limit = amount_in(resource, "borrowingLimit"),
+                                                .lending_limit = amount_in(resource, "lendingLimit")};
+      }
+    }
+  }
+  return quotas;
+}
+
 }  // namespace
 
 scheduler::Result<Workload> parse_workload(const Json& object) {
@@ -64,22 +86,19 @@ scheduler::Result<ClusterQueue> parse_cluster_queue(const Json& object) {
   if (!meta) return tl::unexpected{meta.error()};
   ClusterQueue queue{.meta = *std::move(meta), .active = holds(condition_of(object, "Active"))};
   const Json& spec = inner(object, "spec");
-  for (const auto& group : inner(spec, "resourceGroups")) {
-    for (const auto& flavor : inner(group, "flavors")) {
-      auto& quota = queue.quota[text_member(flavor, "name")];
-      for (const auto& resource : inner(flavor, "resources")) {
-        const auto nominal = resource.find("nominalQuota");
-        const auto amount = nominal == resource.end() ? std::nullopt : quantity_of(*nominal);
-        if (!amount) continue;
-        auto& sum = quota[text_member(resource, "name")];
-        sum = added(sum, *amount);
-      }
-    }
-  }
+  queue.cohort = text_member(spec, "cohortName");
+  queue.quota = quotas_of(spec);
   for (const auto& check : inner(inner(spec, "admissionChecksStrategy"), "admissionChecks")) {
     queue.checks.push_back(text_member(check, "name"));
   }
   return queue;
+}
+
+scheduler::Result<Cohort> parse_cohort(const Json& object) {
+  auto meta = named_meta_of(object, "Cohort");
+  if (!meta) return tl::unexpected{meta.error()};
+  const Json& spec = inner(object, "spec");
+  return Cohort{*std::move(meta), text_member(spec, "parentName"), quotas_of(spec)};
 }
 
 scheduler::Result<LocalQueue> parse_local_queue(const Json& object) {

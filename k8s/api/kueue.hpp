@@ -44,15 +44,33 @@ struct Workload {
 };
 [[nodiscard]] scheduler::Result<Workload> parse_workload(const Json& object);
 
+/// What may be had of one resource in one flavor.
+struct Quota {
+  scheduler::Amount nominal{};
+  std::optional<scheduler::Amount> borrowing_limit = {};  ///< from the cohort; nothing: as much as the others leave
+  std::optional<scheduler::Amount> lending_limit = {};    ///< to the cohort; nothing: all
+  friend bool operator==(const Quota&, const Quota&) = default;
+};
+using Quotas = std::map<std::string, std::map<std::string, Quota>>;  ///< by flavor, then resource
+
 struct ClusterQueue {
   ObjectMeta meta;
   bool active = false;
-  /// Nominal quota by flavor, then resource.
-  std::map<std::string, std::map<std::string, scheduler::Amount>> quota = {};
+  std::string cohort = {};  ///< whose quota it shares; empty: none
+  Quotas quota = {};
   std::vector<std::string> checks = {};
   friend bool operator==(const ClusterQueue&, const ClusterQueue&) = default;
 };
 [[nodiscard]] scheduler::Result<ClusterQueue> parse_cluster_queue(const Json& object);
+
+/// Quota that several ClusterQueues share. One without an object is the sum of its ClusterQueues.
+struct Cohort {
+  ObjectMeta meta;
+  std::string parent = {};
+  Quotas quota = {};  ///< beside its ClusterQueues'
+  friend bool operator==(const Cohort&, const Cohort&) = default;
+};
+[[nodiscard]] scheduler::Result<Cohort> parse_cohort(const Json& object);
 
 struct LocalQueue {
   ObjectMeta meta;

@@ -41,6 +41,15 @@ inline const std::string k_held = "valle.sh/held";  ///< how it is held where no
 inline const std::string k_held_queue = "valle.sh/queue";         ///< the queue that a job held by `queue` will enter
 inline const std::string k_waits_again = "valle.sh/waits-again";  ///< on a Workload: until when we have deactivated it
 
+/// What valle alone writes on a job: not taken from a new object.
+inline const std::array k_written{k_start_by,       k_planned_start, k_planned_region, k_planned_grams,
+                                  k_baseline_grams, k_reason,        k_released_at};
+/// What is read of a job.
+inline const std::array k_read{
+    k_carbon_aware[0], k_carbon_aware[1], k_carbon_deadline[0], k_carbon_deadline[1], k_finish_by, k_energy_kwh,
+    k_power_watts,     k_regions,         k_expected_duration,  k_home_region,        k_run_now,   k_held,
+    k_held_queue};
+
 inline const std::string k_check_controller = "valle.sh/carbon-check";
 
 }  // namespace valle::k8s::names

@@ -50,6 +50,7 @@ inline const Resource k_validating_webhooks{"admissionregistration.k8s.io", "v1"
 inline const Resource k_workloads{"kueue.x-k8s.io", "v1beta2", "workloads"};
 inline const Resource k_local_queues{"kueue.x-k8s.io", "v1beta2", "localqueues"};
 inline const Resource k_cluster_queues{"kueue.x-k8s.io", "v1beta2", "clusterqueues", Scope::cluster};
+inline const Resource k_cohorts{"kueue.x-k8s.io", "v1beta2", "cohorts", Scope::cluster};
 inline const Resource k_resource_flavors{"kueue.x-k8s.io", "v1beta2", "resourceflavors", Scope::cluster};
 inline const Resource k_admission_checks{"kueue.x-k8s.io", "v1beta2", "admissionchecks", Scope::cluster};
 inline const Resource k_multikueue_clusters{"kueue.x-k8s.io", "v1beta2", "multikueueclusters", Scope::cluster};

@@ -38,17 +38,17 @@ Election::Step Election::next(SteadyTime now, const std::string& wall) {
   if (now < next_at_) return Wait{leading_until_ ? std::min(next_at_, *leading_until_) : next_at_};
   if (!fresh_) return Read{};
   if (leading_until_) return Write{renewal(wall)};
-  const SteadyTime free_at = held_by_other_until();
-  if (now >= free_at) return Write{claim(wall)};
+  const auto other = rival();
+  if (!other || now >= other->free_at()) return Write{claim(wall)};
   wait_a_while(now);
-  next_at_ = std::min(next_at_, free_at);  // not a moment later than it can be had
+  next_at_ = std::min(next_at_, other->free_at());  // not a moment later than it can be had
   return Wait{next_at_};
 }
 
-SteadyTime Election::held_by_other_until() const {
-  if (!seen_ || seen_->holder.empty() || seen_->holder == identity_) return SteadyTime::min();
+std::optional<Election::Rival> Election::rival() const {
+  if (!seen_ || seen_->holder.empty() || seen_->holder == identity_) return {};
   // A record that does not say how long it holds gets our own time: too long is safe, too short is not.
-  return seen_at_ + (seen_->duration > seconds{0} ? seen_->duration : times_.duration);
+  return Rival{seen_->holder, seen_->duration > seconds{0} ? seen_->duration : times_.duration, seen_at_};
 }
 
 LeaseRecord Election::claim(const std::string& wall) const {

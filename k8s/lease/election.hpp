@@ -70,13 +70,20 @@ class Election final {
   [[nodiscard]] std::int64_t epoch() const { return epoch_; }
   /// The holder last seen; empty if none or unknown.
   [[nodiscard]] std::string holder() const { return seen_ ? seen_->holder : std::string{}; }
+  /// Somebody else who holds the Lease, as last seen. A leader that is alive changes it every few seconds.
+  struct Rival {
+    std::string holder;
+    std::chrono::seconds duration{0};  ///< as the record says, or ours where it says nothing
+    SteadyTime changed_at{};           ///< when we last saw it change
+    [[nodiscard]] SteadyTime free_at() const { return changed_at + duration; }
+    friend bool operator==(const Rival&, const Rival&) = default;
+  };
+  [[nodiscard]] std::optional<Rival> rival() const;
   /// Ends our term at once. The record to PUT so that the next candidate need not wait; nothing if the
   /// Lease is not ours.
   [[nodiscard]] std::optional<LeaseRecord> resign(const std::string& wall);
 
  private:
-  /// When another's lease, as last seen, runs out; long ago if nobody else holds it.
-  [[nodiscard]] SteadyTime held_by_other_until() const;
   [[nodiscard]] LeaseRecord claim(const std::string& wall) const;
   [[nodiscard]] LeaseRecord renewal(const std::string& wall) const;
   [[nodiscard]] bool is_of_our_term() const;

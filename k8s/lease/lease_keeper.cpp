@@ -55,6 +55,19 @@ std::string LeaseKeeper::holder() const {
   return holder_;
 }
 
+std::optional<Election::Rival> LeaseKeeper::rival() const {
+  const std::scoped_lock lock{mutex_};
+  return rival_;
+}
+
+std::optional<std::chrono::seconds> LeaseKeeper::silent_for() const {
+  const auto other = rival();
+  // What can't be read may have been renewed.
+  if (!other || !last_error().empty()) return {};
+  const auto silent = std::chrono::duration_cast<std::chrono::seconds>(now() - other->changed_at);
+  return silent > options_.times.duration ? std::optional{silent} : std::nullopt;
+}
+
 std::string LeaseKeeper::last_error() const {
   const std::scoped_lock lock{mutex_};
   return last_error_;
@@ -147,6 +160,7 @@ void LeaseKeeper::publish() {
   {
     const std::scoped_lock lock{mutex_};
     holder_ = election_.holder();
+    rival_ = election_.rival();
   }
   const Leadership present{.leading = election_.leading(now()), .epoch = election_.epoch()};
   if (present == told_) return;

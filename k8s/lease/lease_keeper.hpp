@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -52,6 +53,11 @@ class LeaseKeeper final {
   [[nodiscard]] bool leading() const;
   /// Of the present or last term.
   [[nodiscard]] std::int64_t epoch() const { return epoch_.load(); }
+  /// Somebody else who holds the Lease, when last seen.
+  [[nodiscard]] std::optional<Election::Rival> rival() const;
+  /// How long he has not touched it, if that is longer than a leader that is alive ever takes: while it has not run out
+  /// nobody leads.
+  [[nodiscard]] std::optional<std::chrono::seconds> silent_for() const;
   /// Who held the Lease when last seen, and what went wrong last (empty: nothing since the last success).
   [[nodiscard]] std::string holder() const;
   [[nodiscard]] std::string last_error() const;
@@ -80,6 +86,7 @@ class LeaseKeeper final {
   std::atomic<std::int64_t> epoch_{-1};
   mutable std::mutex mutex_;
   std::string holder_;
+  std::optional<Election::Rival> rival_;
   std::string last_error_;
   std::jthread thread_;
 };

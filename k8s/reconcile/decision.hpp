@@ -21,10 +21,10 @@ struct Decision {
   std::string region = {};  ///< value of the nodes' region label; empty: the job is not pinned
   std::string queue = {};   ///< LocalQueue of the site; empty: the job stays in its own
   scheduler::Instant start_by{};
-  std::optional<scheduler::Emissions> planned = {};   ///< of the planned run
-  std::optional<scheduler::Emissions> baseline = {};  ///< of a run at once at home
-  std::string reason = {};                            ///< one sentence
-  std::optional<scheduler::Instant> released_at = {};
+  std::optional<scheduler::Emissions> planned = {};    ///< of the planned run
+  std::optional<scheduler::Emissions> baseline = {};   ///< of a run at once at home
+  std::string reason = {};                             ///< one sentence
+  std::optional<scheduler::Instant> released_at = {};  ///< when it is let go: now
   std::optional<std::string> warning = {};  ///< what is wrong, e.g. released only because its latest start came
   std::int64_t epoch = 0;                   ///< of the leader who decided
   friend bool operator==(const Decision&, const Decision&) = default;
@@ -42,6 +42,7 @@ enum class EventReason {
   unsuspended,  ///< CarbonUnsuspended: somebody started it himself
   redeferred,   ///< CarbonRedeferred: evicted, and waits again within what is left of its time
   evicted,      ///< CarbonEvicted: evicted without time to wait again: Kueue brings it back as it can
+  no_queue,     ///< CarbonNoQueue: Kueue can't admit it as things are: a queue is missing, or its quota too small
   late,         ///< CarbonLate: released in time, but its pods have not started by its latest start
 };
 [[nodiscard]] std::string_view to_text(EventReason reason);

@@ -33,7 +33,7 @@ Json pinned_template(const PodTemplate& pods, const std::string& region) {
             {"tolerations", pinned_tolerations(pods.tolerations, region)}}}};
 }
 
-Action release(const Job& job, Hold hold, const Decision& decision) {
+Action release(const Job& job, Hold hold, const Decision& decision, Starter starter) {
   Json annotations = annotations_of_release(job.meta, decision);
   Json labels = Json::object();
   Json spec = Json::object();
@@ -42,7 +42,7 @@ Action release(const Job& job, Hold hold, const Decision& decision) {
     annotations[names::k_gated_by] = others.empty() ? Json(nullptr) : Json(others);
   }
   if (hold != Hold::gate) annotations[names::k_held] = nullptr;
-  if (hold == Hold::suspend) spec["suspend"] = false;
+  if (hold == Hold::suspend || starter == Starter::nobody) spec["suspend"] = false;
   if (hold == Hold::queue) {
     const auto own = job.meta.annotation(names::k_held_queue);
     labels[names::k_queue] = decision.queue.empty() ? own.value_or("") : decision.queue;
@@ -96,7 +96,7 @@ std::optional<std::vector<Action>> steps_to_queue(const Resource& resource, cons
   return {};
 }
 
-std::vector<Action> reconcile(const Job& job, const Workload* workload, const Decision& decision) {
+std::vector<Action> reconcile(const Job& job, const Workload* workload, const Decision& decision, Starter starter) {
   const bool over = job.phase == JobPhase::finished || job.phase == JobPhase::failed;
   if (over || job.meta.deleted_at || care_of(job.meta) != Care::ours) return {};
   const Hold hold = hold_of(job);
@@ -109,7 +109,7 @@ std::vector<Action> reconcile(const Job& job, const Workload* workload, const De
   if (hold == Hold::gate) {
     if (auto steps = steps_to_queue(k_jobs, job.meta, workload, decision)) return *std::move(steps);
   }
-  return {release(job, hold, decision)};
+  return {release(job, hold, decision, starter)};
 }
 
 }  // namespace valle::k8s

@@ -34,6 +34,9 @@ enum class Hold {
 [[nodiscard]] Hold hold_of(const ObjectMeta& meta, bool suspended);
 [[nodiscard]] inline Hold hold_of(const Job& job) { return hold_of(job.meta, job.suspended); }
 
+/// Who unsuspends what is in a queue. Where nobody does (Kueue is not installed), a release does it itself.
+enum class Starter { kueue, nobody };
+
 /// What comes before the gate of an object that is to run in another LocalQueue: its label changes first and alone (in
 /// one patch with the gate, Kueue may admit it in its old queue), then its Workload is waited for (no action). Nothing:
 /// the gate may go.
@@ -49,6 +52,7 @@ enum class Hold {
 /// first, and its gate goes only when its Workload has followed. Held by suspension, one patch unsuspends and pins;
 /// held out of its queue, one patch pins it and puts it in, and Kueue unsuspends. Every write is guarded by the
 /// resourceVersion that was seen. Nothing is released before the decision says so.
-[[nodiscard]] std::vector<Action> reconcile(const Job& job, const Workload* workload, const Decision& decision);
+[[nodiscard]] std::vector<Action> reconcile(const Job& job, const Workload* workload, const Decision& decision,
+                                            Starter starter = Starter::kueue);
 
 }  // namespace valle::k8s

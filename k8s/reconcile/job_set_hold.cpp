@@ -37,7 +37,7 @@ void pin(Json& patch, const JobSet& set, const Decision& decision) {
   }
 }
 
-Action release(const JobSet& set, Hold hold, const Decision& decision) {
+Action release(const JobSet& set, Hold hold, const Decision& decision, Starter starter) {
   Json annotations = annotations_of_release(set.meta, decision);
   if (const auto gates = set.meta.annotation(names::k_gated_by); gates && has_our_gate(*gates)) {
     const std::string others = without_our_gate(*gates);
@@ -55,7 +55,7 @@ Action release(const JobSet& set, Hold hold, const Decision& decision) {
   }
   // The templates may change as long as it is suspended; what is unsuspended goes last.
   if (set.suspended) pin(patch, set, decision);
-  if (hold == Hold::suspend) patch.push_back(add("/spec/suspend", false));
+  if (hold == Hold::suspend || starter == Starter::nobody) patch.push_back(add("/spec/suspend", false));
   return {.resource = k_job_sets,
           .space = set.meta.space,
           .name = set.meta.name,
@@ -67,7 +67,7 @@ Action release(const JobSet& set, Hold hold, const Decision& decision) {
 
 }  // namespace
 
-std::vector<Action> reconcile(const JobSet& set, const Workload* workload, const Decision& decision) {
+std::vector<Action> reconcile(const JobSet& set, const Workload* workload, const Decision& decision, Starter starter) {
   const bool over = set.phase == JobPhase::finished || set.phase == JobPhase::failed;
   if (over || set.meta.deleted_at || care_of(set.meta) != Care::ours) return {};
   const Hold hold = hold_of(set);
@@ -79,7 +79,7 @@ std::vector<Action> reconcile(const JobSet& set, const Workload* workload, const
   if (hold == Hold::gate) {
     if (auto steps = steps_to_queue(k_job_sets, set.meta, workload, decision)) return *std::move(steps);
   }
-  return {release(set, hold, decision)};
+  return {release(set, hold, decision, starter)};
 }
 
 }  // namespace valle::k8s

@@ -14,6 +14,7 @@ namespace valle::k8s {
 
 /// As for a Job (see there). Its pods' templates stand in a list, which a merge patch would replace as a whole; so the
 /// release is one JSON patch that tests the resourceVersion and pins each template in its place.
-[[nodiscard]] std::vector<Action> reconcile(const JobSet& set, const Workload* workload, const Decision& decision);
+[[nodiscard]] std::vector<Action> reconcile(const JobSet& set, const Workload* workload, const Decision& decision,
+                                            Starter starter = Starter::kueue);
 
 }  // namespace valle::k8s

@@ -87,6 +87,7 @@ std::string_view to_text(EventReason reason) {
     case EventReason::unsuspended: return "CarbonUnsuspended";
     case EventReason::redeferred: return "CarbonRedeferred";
     case EventReason::evicted: return "CarbonEvicted";
+    case EventReason::no_queue: return "CarbonNoQueue";
     case EventReason::late: return "CarbonLate";
   }
   return "Carbon";

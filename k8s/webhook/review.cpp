@@ -121,7 +121,12 @@ Verdict hold_job(const Job& job, const CarbonRequest& request, const Admitting& 
   } else if (hold_of(job) != Hold::queue) {
     // Kueue may yet give it a queue: then the gate holds it, and the suspension is Kueue's.
     if (admitting.kueue && admitting.gate) hold_by_gate(job.meta, verdict.patch);
-    if (!queued) hold_by_suspension(job.meta, job.suspended, "suspend", verdict.patch);
+    if (!queued) {
+      hold_by_suspension(job.meta, job.suspended, "suspend", verdict.patch);
+    } else if (!job.suspended && !admitting.kueue_installed) {
+      // With the gate beside it, it stays held also when Kueue comes later.
+      verdict.patch.push_back(add("/spec/suspend", true));
+    }
   }
   return told(std::move(verdict), job, request, admitting);
 }
@@ -166,21 +171,14 @@ Verdict refuse_kind(const std::string& what, const std::string& mark) {
 
 /// What only valle writes is not taken from a new object (a copy of an old one, say); what nobody reads is warned of.
 void check_annotations(const ObjectMeta& meta, Verdict& verdict) {
-  const std::array written{names::k_start_by,      names::k_planned_start,  names::k_planned_region,
-                           names::k_planned_grams, names::k_baseline_grams, names::k_reason,
-                           names::k_released_at};
-  const std::array read{names::k_carbon_aware[0],    names::k_carbon_aware[1], names::k_carbon_deadline[0],
-                        names::k_carbon_deadline[1], names::k_finish_by,       names::k_expected_duration,
-                        names::k_energy_kwh,         names::k_power_watts,     names::k_regions,
-                        names::k_home_region,        names::k_run_now,         names::k_held,
-                        names::k_held_queue};
   const auto is_in = [](const auto& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
   };
   for (const auto& [name, value] : meta.annotations) {
-    if (is_in(written, name)) {
+    if (is_in(names::k_written, name)) {
       verdict.patch.push_back({{"op", "remove"}, {"path", "/metadata/annotations/" + pointer_segment(name)}});
-    } else if ((name.starts_with("valle.sh/") || name.starts_with("kueue.x-k8s.io/carbon-")) && !is_in(read, name)) {
+    } else if ((name.starts_with("valle.sh/") || name.starts_with("kueue.x-k8s.io/carbon-")) &&
+               !is_in(names::k_read, name)) {
       verdict.warnings.push_back("valle: nobody reads the annotation " + name + ": is it misspelt?");
     }
   }

@@ -38,11 +38,12 @@ struct Verdict {
 
 /// Which kinds of jobs are held here.
 struct Admitting {
-  bool kueue = true;      ///< Jobs with a queue are held by Kueue's admission gate
-  bool jobs = false;      ///< Jobs without one by suspension
-  bool volcano = false;   ///< vcjobs by a scheduling gate of their pods
-  bool job_sets = false;  ///< JobSets, like Jobs
-  bool gate = true;       ///< Kueue minds its admission gate; else Jobs are held suspended outside their queue
+  bool kueue = true;            ///< Jobs with a queue are held by Kueue's admission gate
+  bool jobs = false;            ///< Jobs without one by suspension
+  bool volcano = false;         ///< vcjobs by a scheduling gate of their pods
+  bool job_sets = false;        ///< JobSets, like Jobs
+  bool gate = true;             ///< Kueue minds its admission gate; else Jobs are held suspended outside their queue
+  bool kueue_installed = true;  ///< it suspends what is in a queue; else we do
   /// What people are told about a job that will wait, or why it is not taken. From memory, in well under a millisecond.
   struct Forecast {
     std::vector<std::string> warnings = {};

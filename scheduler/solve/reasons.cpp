@@ -102,6 +102,9 @@ class Explainer {
               .code = UnplacedCode::no_site,
               .detail = "no site is allowed for all jobs of group \"" + job.group + "\"; allow one"};
     }
+    // One that is too large for every site fits no window either: the cause that a longer window would not cure goes
+    // first.
+    if (!short_of(problem_, job).empty()) return no_capacity(job, member, alone);
     if (what_.latest < what_.first) return too_short(job, member, alone);
     StartScratch scratch;
     if (!fits_alone(empty_, task_, scratch)) return no_capacity(job, member, alone);

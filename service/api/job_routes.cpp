@@ -107,14 +107,16 @@ Result<store::JobFilter> read_filter(const Request& request) {
   return filter;
 }
 
-std::string page_json(const std::vector<Job>& jobs, std::size_t limit) {
+/// `complete` is written where it is false: a replica that does not lead knows a cluster's jobs alone.
+std::string page_json(const std::vector<Job>& jobs, std::size_t limit, bool complete) {
   JsonWriter json;
   json.begin_object().key("jobs").begin_array();
   for (const auto& job : jobs) write_job(json, job);
   const bool more = jobs.size() == limit;
-  json.end_array()
-      .optional_member("nextCursor", more ? std::optional{std::to_string(jobs.back().sequence)} : std::nullopt)
-      .end_object();
+  json.end_array().optional_member("nextCursor",
+                                   more ? std::optional{std::to_string(jobs.back().sequence)} : std::nullopt);
+  if (!complete) json.member("complete", false);
+  json.end_object();
   return json.take();
 }
 
@@ -187,8 +189,9 @@ void add_job_routes(http::Router& router, const JobServices& services) {
   router.add("GET", "/v1/jobs", [&jobs](const Request& request, const Respond& respond) {
     const auto filter = read_filter(request);
     if (!filter) return respond(http::problem(filter.error()));
-    jobs.list(*filter, [respond, limit = filter->limit](Result<std::vector<Job>> page) {
-      respond(answer(page.map([limit](const std::vector<Job>& found) { return page_json(found, limit); })));
+    jobs.list(*filter, [respond, limit = filter->limit, complete = jobs.lists_all()](Result<std::vector<Job>> page) {
+      respond(answer(
+          page.map([limit, complete](const std::vector<Job>& found) { return page_json(found, limit, complete); })));
     });
   });
   router.add("GET", "/v1/jobs/{id}",

@@ -51,6 +51,13 @@ http::Response readiness(const StatusServices& services) {
   json.begin_object().member("status", status);
   write_names(json, "zones", with_data);
   write_names(json, "degraded", degraded);
+  if (services.lease) {
+    // A replica that does not lead is ready all the same: it answers reads and the webhook.
+    const auto lease = services.lease();
+    json.key("lease").begin_object().member("leading", lease.leading).member("holder", lease.holder);
+    if (!lease.problem.empty()) json.member("problem", lease.problem);
+    json.end_object();
+  }
   json.end_object();
   return {.status = ready ? 200 : 503, .body = json.take()};
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+
 #include "connectors/chain/chain.hpp"
 #include "service/app/intensity_book.hpp"
+#include "service/app/lease_status.hpp"
 #include "service/app/places.hpp"
 #include "service/app/readiness.hpp"
 #include "service/http/router.hpp"
@@ -18,6 +21,7 @@ struct StatusServices {
   const app::Places& places;
   const app::Readiness& readiness;
   const runtime::Metrics& metrics;
+  std::function<app::LeaseStatus()> lease = {};  ///< empty: this is the only replica
 };
 
 /// `GET /healthz`, `/readyz`, `/metrics`, `/openapi.json`.

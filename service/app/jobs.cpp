@@ -25,6 +25,21 @@ tl::unexpected<scheduler::Error> not_leader() {
                 {{"retryAfterSeconds", "2"}});
 }
 
+/// A job that is not seen may be one of REST, which the leader alone has.
+Result<Job> seen_or_elsewhere(const SeenJobs& seen, const std::string& id) {
+  auto job = seen.find(id);
+  if (!job) return not_leader();
+  return *std::move(job);
+}
+
+bool matches(const store::JobFilter& filter, const Job& job) {
+  const bool state =
+      filter.states.empty() || std::find(filter.states.begin(), filter.states.end(), job.state) != filter.states.end();
+  const bool owner = !filter.owner || job.request.owner == filter.owner;
+  const bool object = !filter.object || (job.object && job.object->space + "/" + job.object->name == *filter.object);
+  return state && owner && object && job.sequence > filter.after;
+}
+
 /// What happens to a cluster's job is done to its object.
 Result<void> of_rest(const Job& job) {
   if (!job.object) return {};
@@ -40,6 +55,15 @@ void set_terms(Job& job, const JobTerms& terms) {
 }
 
 }  // namespace
+
+template <class T>
+void Jobs::answer_as_seen(const Done<T>& done, std::function<Result<T>(const SeenJobs&)> question) {
+  if (!services_.seen.find || !services_.seen.all) return done(not_leader());
+  if (!services_.long_questions.post(
+          [this, done, question = std::move(question)] { done(question(services_.seen)); })) {
+    done(store_busy());
+  }
+}
 
 Result<Job> Jobs::new_job(NewJob fresh) const {
   const Instant now = services_.clock.now();
@@ -88,14 +112,23 @@ void Jobs::remember_answer(const std::string& key, const std::string& answer, st
 }
 
 void Jobs::find(const std::string& id, Done<Job> done) {
-  if (!may_write()) return done(not_leader());
+  if (!may_write()) {
+    return answer_as_seen<Job>(done, [id](const SeenJobs& seen) { return seen_or_elsewhere(seen, id); });
+  }
   const bool taken =
       services_.store.read([id, done](store::Database& database) { done(store::JobRepository{database}.find(id)); });
   if (!taken) done(store_busy());
 }
 
 void Jobs::list(const store::JobFilter& filter, Done<std::vector<Job>> done) {
-  if (!may_write()) return done(not_leader());
+  if (!may_write()) {
+    return answer_as_seen<std::vector<Job>>(done, [filter](const SeenJobs& seen) -> Result<std::vector<Job>> {
+      auto jobs = seen.all();
+      std::erase_if(jobs, [&filter](const Job& job) { return !matches(filter, job); });
+      if (jobs.size() > filter.limit) jobs.resize(filter.limit);
+      return jobs;
+    });
+  }
   const bool taken = services_.store.read(
       [filter, done](store::Database& database) { done(store::JobRepository{database}.list(filter)); });
   if (!taken) done(store_busy());
@@ -158,28 +191,45 @@ void Jobs::finish(const std::string& id, const Finish& finish, Done<Job> done) {
 }
 
 void Jobs::explain(const std::string& id, Done<Explanation> done) {
-  if (!may_write()) return done(not_leader());
+  if (!may_write()) {
+    return answer_as_seen<Explanation>(done, [this, id](const SeenJobs& seen) -> Result<Explanation> {
+      auto job = seen_or_elsewhere(seen, id);
+      if (!job) return tl::unexpected{std::move(job.error())};
+      auto jobs = seen.all();
+      std::erase_if(jobs, [](const Job& each) { return !is_active(each.state); });
+      return app::explain(snapshot_of(std::move(jobs)), *job);
+    });
+  }
   const bool taken = services_.store.read([this, id, done](store::Database& database) {
     store::JobRepository repository{database};
     auto job = repository.find(id);
     if (!job) return done(tl::unexpected{std::move(job.error())});
     auto active = repository.active();
     if (!active) return done(tl::unexpected{std::move(active.error())});
-    auto book = services_.book.get();
-    auto sites = services_.places.sites(*book);
-    PlanningSnapshot snapshot{.now = services_.clock.now(),
-                              .jobs = std::move(active->jobs),
-                              .book = std::move(book),
-                              .sites = std::move(sites),
-                              .planning = services_.planning};
-    const bool explained = services_.long_questions.post(
-        [snapshot = std::move(snapshot), job = *std::move(job), done] { done(app::explain(snapshot, job)); });
+    const bool explained =
+        services_.long_questions.post([snapshot = snapshot_of(std::move(active->jobs)), job = *std::move(job), done] {
+          done(app::explain(snapshot, job));
+        });
     if (!explained) done(store_busy());
   });
   if (!taken) done(store_busy());
 }
 
+PlanningSnapshot Jobs::snapshot_of(std::vector<Job> jobs) const {
+  auto book = services_.book.get();
+  auto sites = services_.places.sites(*book);
+  PlanningSnapshot snapshot{.now = services_.clock.now(),
+                            .jobs = std::move(jobs),
+                            .book = std::move(book),
+                            .sites = std::move(sites),
+                            .planning = services_.planning};
+  if (services_.observe) services_.observe(snapshot);
+  return snapshot;
+}
+
 void Jobs::plan(Done<std::optional<store::StoredPlan>> done) {
+  // What stands in this database may be of a time when this replica led.
+  if (!may_write()) return done(not_leader());
   const bool taken =
       services_.store.read([done](store::Database& database) { done(store::JobRepository{database}.plan()); });
   if (!taken) done(store_busy());
@@ -187,6 +237,9 @@ void Jobs::plan(Done<std::optional<store::StoredPlan>> done) {
 
 void Jobs::await_change(const std::string& id, JobWatch::Call moved,
                         std::function<void(Result<Job>, JobWatch::Id)> waiting) {
+  if (!may_write()) {
+    return find(id, [waiting](Result<Job> job) { waiting(std::move(job), 0); });
+  }
   const bool taken = services_.store.write([this, id, moved, waiting](store::Database& database) {
     auto job = store::JobRepository{database}.find(id);
     if (!job || !is_active(job->state)) return waiting(std::move(job), 0);

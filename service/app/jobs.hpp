@@ -22,6 +22,12 @@ struct NewJob {
   JobRequest request;
 };
 
+/// Jobs that a replica which does not lead knows all the same: those of a cluster, by their objects. Empty: none.
+struct SeenJobs {
+  std::function<std::optional<Job>(const std::string& id)> find = {};
+  std::function<std::vector<Job>()> all = {};  ///< by sequence, ascending
+};
+
 /// The use cases of jobs. Every call returns at once and answers through `done`, exactly once, from another thread (or
 /// from this one if the request is refused or a queue is full). Safe from any thread; what it is given outlives it.
 class Jobs final {
@@ -35,6 +41,8 @@ class Jobs final {
     JobWatch& watch;
     runtime::WorkQueue& long_questions;
     runtime::PlanningConfig planning;
+    ObserveSnapshot observe = {};
+    SeenJobs seen = {};
     std::function<bool()> may_write = {};  ///< of several replicas only the leader; empty: always
   };
   template <class T>
@@ -50,6 +58,8 @@ class Jobs final {
 
   void find(const std::string& id, Done<Job> done);
   void list(const store::JobFilter& filter, Done<std::vector<Job>> done);
+  /// Whether lists hold all jobs there are: not on a replica that does not lead, which knows only a cluster's.
+  [[nodiscard]] bool lists_all() const { return may_write(); }
   /// Changes members of a waiting job, which is then planned anew.
   void change(const std::string& id, const JobRequest& change, Done<Job> done);
   void cancel(const std::string& id, Done<Job> done);
@@ -69,8 +79,12 @@ class Jobs final {
   enum class Then { answer, plan };
 
   [[nodiscard]] bool may_write() const { return !services_.may_write || services_.may_write(); }
+  /// Answers from what a replica that does not lead knows, or `not-leader`.
+  template <class T>
+  void answer_as_seen(const Done<T>& done, std::function<scheduler::Result<T>(const SeenJobs&)> question);
   scheduler::Result<Job> new_job(NewJob job) const;
   scheduler::Result<Job> changed(Job job, const JobRequest& change) const;
+  PlanningSnapshot snapshot_of(std::vector<Job> jobs) const;
   void take_step(const std::string& id, Step step, Then then, Done<Job> done);
 
   Services services_;

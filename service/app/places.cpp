@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "scheduler/units/lower_case.hpp"
+
 namespace valle::service::app {
 
 using scheduler::Zone;
@@ -16,8 +18,7 @@ bool contains(const std::vector<Zone>& zones, const Zone& zone) {
 
 }  // namespace
 
-Places::Places(const runtime::Config& config, Observe observe)
-    : config_{config}, wanted_{config.wanted_zones()}, observe_{std::move(observe)} {}
+Places::Places(const runtime::Config& config) : config_{config}, wanted_{config.wanted_zones()} {}
 
 std::vector<Zone> Places::zones(const IntensityBook& book) const {
   std::vector<Zone> zones = wanted_;
@@ -42,9 +43,7 @@ std::optional<ZoneSite> Places::site_of(const Zone& zone) const {
 }
 
 std::vector<runtime::SiteConfig> Places::sites(const IntensityBook& book) const {
-  auto sites = config_.sites_or_one_per(zones(book));
-  if (observe_) observe_(sites);
-  return sites;
+  return config_.sites_or_one_per(zones(book));
 }
 
 tl::unexpected<scheduler::Error> unknown_zone(const Zone& zone, std::span<const Zone> known, std::string pointer) {
@@ -55,10 +54,6 @@ tl::unexpected<scheduler::Error> unknown_zone(const Zone& zone, std::span<const 
                            std::move(pointer));
 }
 
-std::string lower_case(std::string_view text) {
-  std::string result{text};
-  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return result;
-}
+std::string lower_case(std::string_view text) { return scheduler::lower_case(text); }
 
 }  // namespace valle::service::app

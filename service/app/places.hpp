@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,9 +24,7 @@ struct ZoneSite {
 class Places final {
  public:
   Places() = default;
-  /// Puts what is observed of the sites in place of what is configured. Quick; from any thread.
-  using Observe = std::function<void(std::vector<runtime::SiteConfig>&)>;
-  explicit Places(const runtime::Config& config, Observe observe = {});
+  explicit Places(const runtime::Config& config);
 
   /// Zones of sites and sources in the order of mention, then those of the book, ascending.
   [[nodiscard]] std::vector<scheduler::Zone> zones(const IntensityBook& book) const;
@@ -36,13 +33,12 @@ class Places final {
                                                       std::string pointer) const;
   /// Nothing if sites are configured and none lies in the zone; without configured sites each zone is one.
   [[nodiscard]] std::optional<ZoneSite> site_of(const scheduler::Zone& zone) const;
-  /// The configured sites, as they are observed; without any, one for each known zone.
+  /// The configured sites; without any, one for each known zone.
   [[nodiscard]] std::vector<runtime::SiteConfig> sites(const IntensityBook& book) const;
 
  private:
   runtime::Config config_;
   std::vector<scheduler::Zone> wanted_;
-  Observe observe_;
 };
 
 /// The refusal of a zone that is not among `known`, which it lists.

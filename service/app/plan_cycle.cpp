@@ -111,11 +111,13 @@ void PlanCycle::drain() {
 PlanningSnapshot PlanCycle::snapshot(store::ActiveJobs& active) const {
   auto book = services_.book.get();
   auto sites = services_.places.sites(*book);
-  return {.now = services_.clock.now(),
-          .jobs = std::move(active.jobs),
-          .book = std::move(book),
-          .sites = std::move(sites),
-          .planning = services_.planning};
+  PlanningSnapshot taken{.now = services_.clock.now(),
+                         .jobs = std::move(active.jobs),
+                         .book = std::move(book),
+                         .sites = std::move(sites),
+                         .planning = services_.planning};
+  if (services_.observe) services_.observe(taken);
+  return taken;
 }
 
 /// A broken world ends one cycle, not the planning: the plan in force stays, the next tick tries again.
@@ -139,8 +141,8 @@ PlanCycle::Attempt PlanCycle::attempt(PlanKind kind) {
   const Instant slot = slot_of(services_.clock.now(), services_.planning.slot);
   if (!changed && planned_on_.lock() == services_.book.get() && planned_slot_ == slot) return Attempt::done;
 
-  auto active =
-      services_.store.read_now([](store::Database& database) { return store::JobRepository{database}.active(); });
+  auto active = services_.store.read_now(
+      [this](store::Database& database) { return store::JobRepository{database}.active(parsed_); });
   if (!active) {
     log::error("plan_without_jobs", {{"detail", active.error().detail}});
     return Attempt::failed;
@@ -231,18 +233,20 @@ void PlanCycle::release_due(store::Database& database) {
   const Instant now = services_.clock.now();
   const auto sites = services_.places.sites(*services_.book.get());
   std::optional<Instant> next;
-  const auto changes = store::JobRepository{database}.release([&](const Job& job) {
-    auto due = due_release(job, sites, now);
-    if (!due) next = next ? std::min(*next, next_due(job)) : next_due(job);
-    return due;
-  });
+  const auto changes = store::JobRepository{database}.release(
+      [&](const Job& job) {
+        auto due = due_release(job, sites, now);
+        if (!due) next = next ? std::min(*next, next_due(job)) : next_due(job);
+        return due;
+      },
+      parsed_);
   if (!changes) {
     log::error("release_failed", {{"detail", changes.error().detail}});
     return;
   }
   for (const auto& [before, after] : *changes) {
     const auto late = now - next_due(before);
-    lateness_.with({}).observe(static_cast<double>(late.count()));
+    if (!after.object) lateness_.with({}).observe(static_cast<double>(late.count()));
     log::info("job_released", {{"job", after.id}, {"site", after.slot->site}, {"planned", next_due(before)}});
   }
   services_.watch.changed(*changes);

@@ -42,6 +42,7 @@ class PlanCycle final {
     runtime::Metrics& metrics;
     runtime::PlanningConfig planning;
     PlanWriter write_plan;
+    ObserveSnapshot observe = {};
     std::function<bool()> may_act = {};  ///< of several replicas only the leader plans and releases; empty: always
   };
   explicit PlanCycle(Services services);
@@ -52,6 +53,8 @@ class PlanCycle final {
   void start();
   /// Plans soon. `done` is called after a cycle that has seen everything stored before this call, however it ended.
   void request(PlanKind kind, std::function<void()> done = {});
+  /// `valle_release_lateness_seconds`: of a cluster's jobs, whoever releases their objects observes it.
+  [[nodiscard]] runtime::Family<runtime::Histogram>& release_lateness() { return lateness_; }
 
  private:
   struct Pending {
@@ -91,6 +94,8 @@ class PlanCycle final {
   std::weak_ptr<const IntensityBook> planned_on_;
   std::optional<scheduler::Instant> planned_slot_;
   std::optional<Summary> in_force_;
+
+  store::JobCache parsed_;
 };
 
 }  // namespace valle::service::app

@@ -10,6 +10,7 @@
 #include "scheduler/solve/ledger.hpp"
 #include "service/app/plan_outcome.hpp"
 #include "service/app/plan_waits.hpp"
+#include "service/app/plan_room.hpp"
 #include "service/runtime/log.hpp"
 
 namespace valle::service::app {
@@ -211,6 +212,15 @@ void tell_by_means(Candidate& candidate, const PlanningGrid& grid) {
   candidate.solution.lower_bound = {};
 }
 
+/// The snapshot without the slots of jobs that have no room there any more; nothing if all have.
+std::optional<PlanningSnapshot> relieved(const PlanningSnapshot& snapshot, const PlanningGrid& grid) {
+  const auto lost = without_room(snapshot, grid);
+  if (lost.empty()) return {};
+  PlanningSnapshot without = snapshot;
+  for (const std::size_t job : lost) without.jobs[job].slot.reset();
+  return without;
+}
+
 bool passes_the_verifier(const Candidate& candidate) {
   const auto& problem = candidate.planned.problem;
   const auto violations = check(problem, claims_of(problem, candidate.solution.plan, candidate.solution.lower_bound));
@@ -225,7 +235,10 @@ bool passes_the_verifier(const Candidate& candidate) {
 std::optional<PlanDecision> decide(const PlanningSnapshot& snapshot, PlanKind kind, scheduler::Parallel& parallel,
                                    std::stop_token stop) {
   const PlanningGrid grid = grid_of(snapshot);
-  Candidate candidate = without_idle_waits(snapshot, chosen(snapshot, grid, kind, parallel, stop), parallel, stop);
+  const auto changed = relieved(snapshot, grid);
+  const PlanningSnapshot& with_room = changed ? *changed : snapshot;
+  Candidate candidate =
+      without_idle_waits(with_room, chosen(with_room, grid, kind, parallel, stop), parallel, stop);
   tell_by_means(candidate, grid);
   if (!passes_the_verifier(candidate)) return {};
   PlanDecision decision;

@@ -80,6 +80,20 @@ void trim(PlanningGrid& grid) {
   for (auto& site : grid.means) site.resize(known);
 }
 
+/// Takes what somebody else holds off the capacity of the slots that it lasts into.
+void reserve(PlanningGrid& grid, const Reservation& reservation) {
+  for (auto& site : grid.sites) {
+    if (site.name != reservation.site) continue;
+    for (auto& capacity : site.capacity) {
+      if (capacity.resource != reservation.resource) continue;
+      for (std::size_t t = 0; t < grid.slots; ++t) {
+        if (grid.start + grid.slot * static_cast<std::int64_t>(t) >= reservation.until) break;
+        capacity.per_slot[t] -= std::min(capacity.per_slot[t], reservation.amount);
+      }
+    }
+  }
+}
+
 /// The job's modes with the one of its slot in front: a fixed job runs in its first.
 std::vector<scheduler::Mode> modes_of(const JobTerms& terms, const std::string& first) {
   auto modes = terms.modes;
@@ -146,7 +160,10 @@ class JobBuilder {
   /// Resources that no site limits need no counting.
   std::vector<scheduler::ResourceDemand> demand_of(const Job& job) const {
     std::vector<scheduler::ResourceDemand> demand;
-    for (const auto& each : job.request.demand.value_or(std::vector<scheduler::ResourceDemand>{})) {
+    const auto observed = snapshot_.demands.find(job.id);
+    const bool as_asked = observed == snapshot_.demands.end();
+    if (as_asked && !job.request.demand) return demand;
+    for (const auto& each : as_asked ? *job.request.demand : observed->second) {
       if (limited_.contains(each.resource)) demand.push_back(each);
     }
     return demand;
@@ -242,6 +259,7 @@ PlanningGrid grid_of(const PlanningSnapshot& snapshot) {
       grid.sites[i].capacity.push_back({resource, std::vector<Amount>(grid.slots, amount)});
     }
   }
+  for (const auto& reservation : snapshot.reservations) reserve(grid, reservation);
   return grid;
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "scheduler/model/problem.hpp"
@@ -14,6 +16,15 @@
 
 namespace valle::service::app {
 
+/// What somebody else holds of a site's resource until about that time.
+struct Reservation {
+  std::string site;
+  std::string resource;
+  scheduler::Amount amount;
+  scheduler::Instant until{};
+  friend bool operator==(const Reservation&, const Reservation&) = default;
+};
+
 /// All that a plan is made from, at one instant. Plain values: a decision reads nothing else.
 struct PlanningSnapshot {
   scheduler::Instant now{};
@@ -21,7 +32,14 @@ struct PlanningSnapshot {
   std::shared_ptr<const IntensityBook> book;
   std::vector<runtime::SiteConfig> sites;
   runtime::PlanningConfig planning;
+  std::vector<Reservation> reservations = {};  ///< by others than `jobs`
+  /// What a job demands in place of its request's demand, by its id: of jobs that draw on what they share with others.
+  std::unordered_map<std::string, std::vector<scheduler::ResourceDemand>> demands = {};
 };
+
+/// Completes a snapshot that has everything else by what is observed: capacities, reservations, demands. From any
+/// thread; does not wait.
+using ObserveSnapshot = std::function<void(PlanningSnapshot&)>;
 
 /// What is known about the slots that lie ahead: the part of a problem that the jobs do not change.
 struct PlanningGrid {

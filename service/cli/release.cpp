@@ -64,6 +64,8 @@ Exit release(const ReleaseFlags& flags, const Surroundings& surroundings) {
   const auto listing = client.list({.resource = k8s::resources::k_jobs, .space = space}, {}, call());
   if (!listing) end_with(listing.error());
   const Instant now = surroundings.clock.now();
+  const auto served = k8s::discover(client, {k8s::resources::k_workloads}, call());
+  const auto starter = served && !served->has(k8s::resources::k_workloads) ? k8s::Starter::nobody : k8s::Starter::kueue;
   std::size_t held = 0;
   std::size_t released = 0;
   std::size_t failed = 0;
@@ -79,7 +81,7 @@ Exit release(const ReleaseFlags& flags, const Surroundings& surroundings) {
                                  .start_by = latest.value_or(now),
                                  .reason = "released by hand (valle release)",
                                  .released_at = now};
-    for (auto& action : k8s::reconcile(*job, nullptr, decision)) {
+    for (auto& action : k8s::reconcile(*job, nullptr, decision, starter)) {
       // The policy that keeps held Jobs held lets others than valle through with it.
       action.body["metadata"]["annotations"][k8s::names::k_run_now] = "true";
       const k8s::Call budget = call();

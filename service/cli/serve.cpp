@@ -7,6 +7,7 @@
 #include "service/cli/command.hpp"
 #include "service/runtime/config.hpp"
 #include "service/runtime/log.hpp"
+#include "service/runtime/memory.hpp"
 #include "service/runtime/shutdown.hpp"
 #include "service/service.hpp"
 
@@ -50,6 +51,7 @@ void add_serve(CLI::App& app, Action& chosen) {
       options.environment = {surroundings.environment.begin(), surroundings.environment.end()};
       if (!flags->test_clock.empty()) options.test_clock = instant_flag("--test-clock", flags->test_clock);
 
+      runtime::share_memory_pools();
       runtime::Shutdown shutdown;  // before any thread
       const auto service = must(Service::start(std::move(options)));
       surroundings.out << "valle serves on " << service->url() << std::endl;

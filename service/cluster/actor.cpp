@@ -25,7 +25,9 @@ using scheduler::Instant;
 namespace log = runtime::log;
 namespace names = k8s::names;
 
-constexpr std::size_t k_threads = 6;
+/// Patches in flight. On a busy API server each takes a fifth of a second; how many there are in a second is limited by
+/// the client.
+constexpr std::size_t k_threads = 20;
 constexpr std::chrono::seconds k_call_time{10};
 
 /// The job's run as a question for the best slot, without a window.
@@ -43,10 +45,11 @@ std::optional<app::BestSlotRequest> question_of(const Job& job, std::span<const 
 
 }  // namespace
 
-Actor::Actor(Services services)
-    : services_{std::move(services)},
-      writes_{
-          services_.metrics.counter("valle_kubernetes_writes_total", "Patches of objects by outcome", {"outcome"})} {}
+Actor::Actor(const Services& services, Parts parts)
+    : services_{services},
+      parts_{std::move(parts)},
+      writes_{services_.metrics.counter("valle_kubernetes_writes_total", "Patches of objects by outcome", {"outcome"})},
+      lateness_{services_.cycle.release_lateness()} {}
 
 Actor::~Actor() { stop(); }
 
@@ -84,9 +87,9 @@ void Actor::run(const std::stop_token& stop) {
 }
 
 bool Actor::act(const std::string& key) {
-  if (!services_.leading()) return true;
-  const auto object = services_.objects.find(key);
-  const auto job = services_.board.by_key(key);
+  if (!parts_.leading()) return true;
+  const auto object = parts_.objects.find(key);
+  const auto job = parts_.board.by_key(key);
   if (!object || !job || job->id != object->meta.uid) return true;
   {
     const std::scoped_lock lock{mutex_};
@@ -97,7 +100,7 @@ bool Actor::act(const std::string& key) {
       written_version_.erase(written);
     }
   }
-  auto actions = services_.objects.wanted(key, decide(*job, *object));
+  auto actions = parts_.objects.wanted(key, decide(*job, *object));
   if (actions.empty() && job->state != JobState::waiting) actions = second_wait(key, *job);
   return std::all_of(actions.begin(), actions.end(),
                      [&](const k8s::Action& action) { return perform(*object, *job, action); });
@@ -106,7 +109,9 @@ bool Actor::act(const std::string& key) {
 k8s::Decision Actor::decide(const Job& job, const HeldObject& object) const {
   const auto sites = services_.places.sites(*services_.book.get());
   k8s::Decision decision = decision_of(job, sites);
-  decision.epoch = services_.epoch();
+  decision.epoch = parts_.epoch();
+  // A release is what the API server is told, not what was decided: behind a thousand others that is later.
+  if (decision.released_at) decision.released_at = std::max(*decision.released_at, services_.clock.now());
   if (!decision.planned) return decision;
   // The baseline belongs to the submission: once told, it stands.
   if (const auto told = object.meta.annotation(names::k_baseline_grams)) {
@@ -114,9 +119,9 @@ k8s::Decision Actor::decide(const Job& job, const HeldObject& object) const {
     if (grams >= 0 && grams < 1e12) decision.baseline = scheduler::Emissions::of_base(std::llround(grams * 1000));
     return decision;
   }
-  const auto terms = app::terms_of(job.request, sites, job.submitted_at, services_.planning.max_wait);
+  const auto terms = app::terms_of(job.request, sites, job.submitted_at, services_.config.planning.max_wait);
   if (!terms) return decision;
-  auto at_once = question_of(job, sites, sites[terms->home_site].name, services_.planning.max_wait);
+  auto at_once = question_of(job, sites, sites[terms->home_site].name, services_.config.planning.max_wait);
   if (!at_once) return decision;
   at_once->earliest_start = job.submitted_at;
   at_once->max_wait = Duration{0};
@@ -126,7 +131,7 @@ k8s::Decision Actor::decide(const Job& job, const HeldObject& object) const {
 }
 
 std::vector<k8s::Action> Actor::second_wait(const std::string& key, const Job& job) {
-  const auto workload = services_.objects.workload_of(job.id);
+  const auto workload = parts_.objects.workload_of(job.id);
   if (!workload || !job.slot) return {};
   const Instant now = services_.clock.now();
   k8s::SecondWait wish{.start_by = job.start_by, .site = job.slot->site};
@@ -135,17 +140,17 @@ std::vector<k8s::Action> Actor::second_wait(const std::string& key, const Job& j
   } else if (workload->evicted && !workload->quota_reserved && now < job.start_by) {
     const auto sites = services_.places.sites(*services_.book.get());
     // Its pods are pinned to their region already; only time is left to choose.
-    auto question = question_of(job, sites, job.slot->site, services_.planning.max_wait);
+    auto question = question_of(job, sites, job.slot->site, services_.config.planning.max_wait);
     if (!question) return {};
     question->latest_start = job.start_by;
     const auto answer = app::best_slot(*question, *services_.book.get(), services_.places, now);
     // Less than a slot is not worth taking it out of Kueue's hands.
-    const bool later = answer && answer->best.slot.interval.begin >= now + services_.planning.slot;
+    const bool later = answer && answer->best.slot.interval.begin >= now + services_.config.planning.slot;
     if (later) wish.until = answer->best.slot.interval.begin;
   }
   // Where now is as good as any later start, it may still be Kueue that has no room until that is over: look again
   // then.
-  const Duration slot = services_.planning.slot;
+  const Duration slot = services_.config.planning.slot;
   const bool pending = workload->evicted && !workload->quota_reserved && now < job.start_by;
   const Instant next_slot{(now.time_since_epoch() / slot + 1) * slot};
   const Instant look_again = wish.until.value_or(pending ? next_slot : now);
@@ -169,11 +174,16 @@ bool Actor::perform(const HeldObject& object, const Job& job, const k8s::Action&
       written_version_[job.id] = meta.resource_version;
     }
     if (action.releases && job.reason == k_asked_to_run_now) {
-      services_.events.write(object, {k8s::EventReason::run_now, false, "released: " + job.reason});
+      parts_.events.write(object, {k8s::EventReason::run_now, false, "released: " + job.reason});
     } else {
-      for (const auto& event : action.events) services_.events.write(object, event);
+      for (const auto& event : action.events) parts_.events.write(object, event);
     }
-    if (action.releases) log::info("object_released", {{"job", object.key()}});
+    if (action.releases) {
+      const Instant due = job.slot ? std::min(job.slot->start(), job.start_by) : job.start_by;
+      const auto late = std::max<std::int64_t>(0, (services_.clock.now() - due).count());
+      lateness_.with({}).observe(static_cast<double>(late));
+      log::info("object_released", {{"job", object.key()}, {"late", late}});
+    }
     return true;
   }
   const k8s::ApiError& error = done.error();

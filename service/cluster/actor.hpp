@@ -9,13 +9,11 @@
 #include <thread>
 #include <vector>
 
-#include "service/app/places.hpp"
 #include "service/cluster/board.hpp"
 #include "service/cluster/event_writer.hpp"
 #include "service/cluster/key_queue.hpp"
 #include "service/cluster/objects.hpp"
-#include "service/runtime/metrics.hpp"
-#include "service/runtime/timer.hpp"
+#include "service/cluster/services.hpp"
 
 namespace valle::service::cluster {
 
@@ -23,21 +21,15 @@ namespace valle::service::cluster {
 /// failed again after a growing pause. Does nothing while this replica does not lead.
 class Actor final {
  public:
-  struct Services {
-    Link link;
-    const runtime::Clock& clock;
-    const app::CurrentBook& book;
-    const app::Places& places;
-    runtime::Timers& timers;
-    runtime::Metrics& metrics;
-    runtime::PlanningConfig planning;
+  /// What else it works with, beside the services.
+  struct Parts {
     const Board& board;
     const Objects& objects;
     EventWriter& events;
     std::function<bool()> leading;
     std::function<std::int64_t()> epoch;
   };
-  explicit Actor(Services services);
+  Actor(const Services& services, Parts parts);
   ~Actor();  ///< stop()
 
   void start();
@@ -55,12 +47,14 @@ class Actor final {
   /// A job that was released and has lost its quota waits again where that pays and time is left.
   [[nodiscard]] std::vector<k8s::Action> second_wait(const std::string& key, const app::Job& job);
 
-  Services services_;
+  const Services& services_;
+  Parts parts_;
   KeyQueue queue_;
   std::mutex mutex_;
   /// By uid, the version that our last write of an object made: older ones in the copies don't show it yet.
   std::map<std::string, std::string> written_version_;
   runtime::Family<runtime::Counter>& writes_;
+  runtime::Family<runtime::Histogram>& lateness_;
   std::vector<std::jthread> threads_;
 };
 

@@ -9,6 +9,7 @@
 #include "k8s/reconcile/telling.hpp"
 #include "service/app/job_changes.hpp"
 #include "service/app/plan_outcome.hpp"
+#include "service/cluster/seen_job.hpp"
 #include "service/runtime/log.hpp"
 #include "service/store/job_repository.hpp"
 
@@ -77,20 +78,24 @@ Controller::Controller(Services services)
                services_.config.kubernetes,
                {.object = [this](const std::string& key) { to_sync_.add(key); },
                 .pods = [this](const std::string& key) { actor_->look(key, true); },
-                .workload = [this](const std::string& uid) { workload_changed(uid); }}} {
+                .workload = [this](const std::string& uid) { workload_changed(uid); },
+                .quotas = [this] { services_.cycle.request(app::PlanKind::replan); },
+                .check = [this](const std::string& name) { checks_->look_at_check(name); },
+                .checked = [this](const std::string& key) { checks_->look_at_workload(key); }}} {
   leader_.with({}).set(0);
-  actor_ = std::make_unique<Actor>(Actor::Services{.link = services_.link,
-                                                   .clock = services_.clock,
-                                                   .book = services_.book,
-                                                   .places = services_.places,
-                                                   .timers = services_.timers,
-                                                   .metrics = services_.metrics,
-                                                   .planning = services_.config.planning,
-                                                   .board = board_,
-                                                   .objects = objects_,
-                                                   .events = events_,
-                                                   .leading = [this] { return leading(); },
-                                                   .epoch = [this] { return lease_->epoch(); }});
+  auto& silent = services_.metrics.gauge("valle_lease_silent_seconds",
+                                         "For how long another's Lease has not been renewed though it has not run out: "
+                                         "nobody leads. Absent where all is well");
+  services_.metrics.before_text([this, &silent] {
+    const auto seconds = lease_ ? lease_->silent_for() : std::nullopt;
+    seconds ? silent.with({}).set(static_cast<double>(seconds->count())) : silent.with({}).clear();
+  });
+  actor_ = std::make_unique<Actor>(services_, Actor::Parts{.board = board_,
+                                                           .objects = objects_,
+                                                           .events = events_,
+                                                           .leading = [this] { return leading(); },
+                                                           .epoch = [this] { return lease_->epoch(); }});
+  checks_ = std::make_unique<CheckAnswers>(services_, objects_, [this] { return leading(); });
   if (services_.ledger == nullptr || services_.estimates == nullptr) return;
   const auto& modes = services_.config.kubernetes.modes;
   runs_ = std::make_unique<RunLedger>(RunLedger::Services{
@@ -133,6 +138,7 @@ void Controller::start() {
   lease_->start();
   actor_->start();
   if (runs_) runs_->start();
+  checks_->start();
   thread_ = std::jthread{[this](const std::stop_token& stop) { run(stop); }};
   // Without anything new, too: pods that are late, and the lease that may have come while lists were incomplete.
   services_.timers.every(k_look_for_late, [this] { to_sync_.add(""); });
@@ -143,9 +149,29 @@ void Controller::stop() {
   thread_.request_stop();
   if (thread_.joinable()) thread_.join();
   if (runs_) runs_->stop();
+  checks_->stop();
   actor_->stop();
   lease_->stop();
   objects_.stop();
+}
+
+std::optional<Job> Controller::seen(const std::string& id) const {
+  const auto object = objects_.with_uid(id);
+  if (!object) return {};
+  return seen_job(*object, services_.places.sites(*services_.book.get()), rules(), services_.clock.now());
+}
+
+std::vector<Job> Controller::all_seen() const {
+  const auto sites = services_.places.sites(*services_.book.get());
+  const auto rules = this->rules();
+  std::vector<Job> jobs;
+  for (const auto& key : objects_.keys()) {
+    const auto object = objects_.find(key);
+    auto job = object ? seen_job(*object, sites, rules, services_.clock.now()) : std::nullopt;
+    if (job) jobs.push_back(*std::move(job));
+  }
+  std::sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) { return a.sequence < b.sequence; });
+  return jobs;
 }
 
 ReadingRules Controller::rules() const {
@@ -187,12 +213,47 @@ void Controller::job_changed(const Job& job) {
   told_late_.erase(job.id);
 }
 
-void Controller::observe_capacity(std::vector<runtime::SiteConfig>& sites) const {
-  const auto quotas = objects_.quotas();
-  for (auto& site : sites) {
-    const auto quota = quotas.find(app::lower_case(site.region));
-    if (quota == quotas.end()) continue;
-    for (const auto& [resource, amount] : quota->second) site.capacity.try_emplace(resource, amount);
+void Controller::observe(app::PlanningSnapshot& snapshot) const {
+  if (!objects_.kueue_installed()) return;
+  std::map<std::string, std::string> queue_of;
+  for (const auto& job : snapshot.jobs) {
+    if (!job.object) continue;
+    if (auto queue = objects_.queue_of(key_of(*job.object))) queue_of[job.id] = *std::move(queue);
+  }
+  const auto left_out =
+      observe_kueue(snapshot, objects_.kueue(), queue_of, services_.config.kubernetes.default_duration);
+  if (left_out > 0 && !told_left_out_.exchange(true)) {
+    log::warning("quotas_left_out", {{"resources", left_out},
+                                     {"detail",
+                                      "jobs wait in more ClusterQueues with limits of their own than one plan "
+                                      "can count with; those with the fewest jobs are taken for unlimited"}});
+  }
+}
+
+std::vector<std::string> Controller::queue_warnings(const std::string& space, const std::string& queue,
+                                                    std::span<const scheduler::ResourceDemand> demand) const {
+  std::vector<std::string> warnings;
+  const auto look_at = [&](const std::string& name) {
+    auto problem = objects_.queue_problem(space, name, demand);
+    if (!problem.empty() && std::find(warnings.begin(), warnings.end(), problem) == warnings.end()) {
+      warnings.push_back(std::move(problem));
+    }
+  };
+  const auto& sites = services_.config.sites;
+  const bool own_counts =
+      sites.empty() || std::any_of(sites.begin(), sites.end(), [](const auto& site) { return site.queue.empty(); });
+  if (own_counts) look_at(queue);
+  for (const auto& site : sites) {
+    if (!site.queue.empty()) look_at(site.queue);
+  }
+  return warnings;
+}
+
+void Controller::warn_of_queues(const HeldObject& object, const Job& job) {
+  const auto queue = objects_.queue_of(object.key());
+  if (!queue || !job.request.demand) return;
+  for (const auto& warning : queue_warnings(object.meta.space, *queue, *job.request.demand)) {
+    events_.write(object, {k8s::EventReason::no_queue, true, warning + ": Kueue can't admit it as things are"});
   }
 }
 
@@ -226,16 +287,32 @@ void Controller::run(const std::stop_token& stop) {
 void Controller::say_why_not_leading() {
   const auto now = std::chrono::steady_clock::now();
   if (now - said_at_ < k_say_again) return;
-  const std::string error = lease_->last_error();
-  const auto& config = services_.config.kubernetes;
-  const std::string name = config.lease_namespace + "/" + config.lease_name;
-  if (!error.empty()) {
+  const auto status = lease_status();
+  if (!status.problem.empty()) {
     said_at_ = now;
-    log::error("lease_not_had", {{"lease", name}, {"detail", error}, {"remedy", "see deploy/10-rbac.yaml"}});
-  } else if (const auto holder = lease_->holder(); !holder.empty() && holder != services_.identity) {
+    log::error("nobody_leads", {{"holder", status.holder}, {"detail", status.problem}});
+  } else if (!status.holder.empty() && status.holder != services_.identity) {
     said_at_ = now;
-    log::info("standing_by", {{"lease", name}, {"leader", holder}});
+    log::info("standing_by", {{"leader", status.holder}});
   }
+}
+
+app::LeaseStatus Controller::lease_status() const {
+  app::LeaseStatus status{.leading = lease_->leading(), .holder = lease_->holder()};
+  const auto& config = services_.config.kubernetes;
+  const std::string name = "the Lease " + config.lease_namespace + "/" + config.lease_name;
+  const std::string error = lease_->last_error();
+  const auto rival = lease_->rival();
+  if (status.leading) return status;
+  if (!error.empty()) {
+    status.problem = name + " can't be had: " + error + "; see deploy/10-rbac.yaml";
+  } else if (const auto silent = lease_->silent_for(); silent && rival) {
+    status.problem = rival->holder + " holds " + name + " for " + std::to_string(rival->duration.count()) +
+                     " s and has not renewed it for " + std::to_string(silent->count()) +
+                     " s: nothing is planned or released until it runs out. If " + rival->holder +
+                     " is gone, delete the Lease";
+  }
+  return status;
 }
 
 bool Controller::take_over() {
@@ -258,6 +335,7 @@ bool Controller::take_over() {
   took_over_ = true;
   services_.cycle.request(app::PlanKind::replan);
   for (const auto& key : keys) actor_->look(key);
+  checks_->look_at_all();
   log::info("took_over", {{"jobs", board_.all().size()}, {"objects", keys.size()}, {"epoch", lease_->epoch()}});
   return true;
 }
@@ -304,6 +382,9 @@ void Controller::sync(const std::vector<std::string>& keys) {
       return;
     }
     for (const auto& change : done->changed) note_progress(change.before, change.after);
+    for (const auto& job : done->added) {
+      if (const auto& object = objects[job.id]) warn_of_queues(*object, job);
+    }
     if (!done->added.empty() || !done->changed.empty()) services_.cycle.request(app::PlanKind::settle);
   }
   for (const auto& [object, why] : invalid) events_.write(object, {k8s::EventReason::invalid, true, why});

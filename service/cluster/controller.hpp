@@ -6,15 +6,18 @@
 #include <deque>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "k8s/lease/lease_keeper.hpp"
-#include "service/app/jobs.hpp"
+#include "service/app/lease_status.hpp"
 #include "service/cluster/actor.hpp"
+#include "service/cluster/check_answers.hpp"
 #include "service/cluster/job_reading.hpp"
 #include "service/cluster/run_ledger.hpp"
+#include "service/cluster/services.hpp"
 
 namespace valle::service::cluster {
 
@@ -23,22 +26,6 @@ namespace valle::service::cluster {
 /// either; the others follow the objects, so that they can take over at once.
 class Controller final {
  public:
-  struct Services {
-    Link link;
-    const runtime::Clock& clock;
-    const app::CurrentBook& book;
-    const app::Places& places;
-    app::StoreAccess& store;
-    app::PlanCycle& cycle;
-    app::JobWatch& watch;
-    runtime::Metrics& metrics;
-    runtime::Timers& timers;
-    runtime::Config config;
-    std::string identity;  ///< unique among replicas
-    // Both or neither: without them nothing is written down of runs, and nothing learned from them.
-    scheduler::JobLedger* ledger = nullptr;
-    app::RunEstimates* estimates = nullptr;
-  };
   /// Refused: times of the lease that break its rules.
   [[nodiscard]] static scheduler::Result<std::unique_ptr<Controller>> make(Services services);
   ~Controller();  ///< stop()
@@ -54,14 +41,24 @@ class Controller final {
   /// Holds the lease, whatever it has seen.
   [[nodiscard]] bool holds_lease() const { return lease_->leading(); }
   [[nodiscard]] bool gate_works() const { return objects_.gate_works(); }
+  [[nodiscard]] bool kueue_installed() const { return objects_.kueue_installed(); }
 
   /// A stored job was added or changed. Quick; from any thread.
   void job_changed(const app::Job& job);
 
-  /// Quotas of Kueue by site, for resources that the configuration does not limit. Quick; from any thread.
-  void observe_capacity(std::vector<runtime::SiteConfig>& sites) const;
+  /// What Kueue has room for; see observe_kueue. From any thread.
+  void observe(app::PlanningSnapshot& snapshot) const;
+  /// Warnings about the queues that such a job would draw on; from any thread, from memory.
+  [[nodiscard]] std::vector<std::string> queue_warnings(const std::string& space, const std::string& queue,
+                                                        std::span<const scheduler::ResourceDemand> demand) const;
 
   [[nodiscard]] ReadingRules rules() const;
+  /// From any thread.
+  [[nodiscard]] app::LeaseStatus lease_status() const;
+  /// Jobs as their objects alone tell them, in the order of their creation: what any replica knows. From any thread;
+  /// all of them take a while.
+  [[nodiscard]] std::optional<app::Job> seen(const std::string& id) const;
+  [[nodiscard]] std::vector<app::Job> all_seen() const;
 
  private:
   explicit Controller(Services services);
@@ -74,6 +71,7 @@ class Controller final {
   bool take_over();
   void sync(const std::vector<std::string>& keys);
   void note_progress(const app::Job& before, const app::Job& after);
+  void warn_of_queues(const HeldObject& object, const app::Job& job);
   void learn_admission(std::int64_t seconds);
   void look_for_late_pods();
 
@@ -86,13 +84,15 @@ class Controller final {
   std::atomic<std::int64_t> allowance_seconds_;
 
   std::mutex mutex_;
-  std::set<std::string> told_late_;             ///< uids
+  std::set<std::string> told_late_;  ///< uids
+  mutable std::atomic<bool> told_left_out_ = false;
   std::deque<std::int64_t> admission_seconds_;  ///< of the last releases, newest last
 
   runtime::Family<runtime::Gauge>& leader_;
   runtime::Family<runtime::Histogram>& pod_lateness_;
   std::unique_ptr<Actor> actor_;
   std::unique_ptr<RunLedger> runs_;
+  std::unique_ptr<CheckAnswers> checks_;
   Objects objects_;                                  // its threads call the members above
   std::chrono::steady_clock::time_point said_at_{};  // of the thread
   std::jthread thread_;

@@ -23,16 +23,6 @@ using scheduler::refuse;
 using scheduler::Result;
 namespace names = k8s::names;
 
-std::optional<std::string> site_of_region(const std::string& region, std::span<const runtime::SiteConfig> sites) {
-  const std::string wanted = app::lower_case(region);
-  for (const auto& site : sites) {
-    const bool same = wanted == app::lower_case(site.region) || wanted == app::lower_case(site.zone.name()) ||
-                      wanted == app::lower_case(site.name);
-    if (same) return site.name;
-  }
-  return {};
-}
-
 tl::unexpected<scheduler::Error> unknown_region(const std::string& annotation, const std::string& region,
                                                 std::span<const runtime::SiteConfig> sites) {
   std::string known;
@@ -167,6 +157,16 @@ void take_changes(app::Job& job, const HeldObject& object, std::span<const runti
 
 }  // namespace
 
+std::optional<std::string> site_of_region(const std::string& region, std::span<const runtime::SiteConfig> sites) {
+  const std::string wanted = app::lower_case(region);
+  for (const auto& site : sites) {
+    const bool same = wanted == app::lower_case(site.region) || wanted == app::lower_case(site.zone.name()) ||
+                      wanted == app::lower_case(site.name);
+    if (same) return site.name;
+  }
+  return {};
+}
+
 Result<app::Job> read_job(const HeldObject& object, std::span<const runtime::SiteConfig> sites,
                           const ReadingRules& rules) {
   const auto request = k8s::carbon_request(object.meta);
@@ -210,6 +210,8 @@ app::Job advanced(app::Job stored, const HeldObject& object, std::span<const run
   const bool runs = object.started_at && !object.suspended && (object.pods_run || over);
   if (job.state == app::JobState::released && runs) {
     const Instant at = std::clamp(*object.started_at, std::min(job.submitted_at, now), now);
+    // The object was let go a little after that was decided.
+    if (earlier.released_at) job.released_at = std::max(*job.released_at, std::min(*earlier.released_at, at));
     job = app::started(job, at, now).value_or(job);
   }
   if (job.state == app::JobState::running && over) {

@@ -39,6 +39,10 @@ struct ReadingRules {
 [[nodiscard]] app::Job advanced(app::Job stored, const HeldObject& object, std::span<const runtime::SiteConfig> sites,
                                 const ReadingRules& rules, scheduler::Instant now);
 
+/// The name of the site that is meant by a region's label, a zone or a site's name, whatever their case.
+[[nodiscard]] std::optional<std::string> site_of_region(const std::string& region,
+                                                        std::span<const runtime::SiteConfig> sites);
+
 /// The job of an object that is gone: cancelled, unless it has ended.
 [[nodiscard]] app::Job vanished(app::Job stored, scheduler::Instant now);
 

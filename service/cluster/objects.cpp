@@ -38,6 +38,28 @@ Key parts_of(const std::string& key) {
 
 bool is_ours(const k8s::ObjectMeta& meta) { return k8s::care_of(meta) == k8s::Care::ours; }
 
+/// What is kept of an object: of one that is none of ours its name alone, of ours no annotations of others. There may
+/// be tens of thousands.
+template <class T, scheduler::Result<T> (*parse)(const k8s::Json&)>
+scheduler::Result<T> kept_of(const k8s::Json& object) {
+  auto meta = k8s::meta_of(object);
+  if (!is_ours(meta)) {
+    T other{};
+    other.meta = {.name = std::move(meta.name),
+                  .space = std::move(meta.space),
+                  .uid = std::move(meta.uid),
+                  .resource_version = std::move(meta.resource_version)};
+    return other;
+  }
+  auto parsed = parse(object);
+  if (parsed) {
+    std::erase_if(parsed->meta.annotations, [](const auto& each) {
+      return !each.first.starts_with("valle.sh/") && !each.first.starts_with("kueue.x-k8s.io/");
+    });
+  }
+  return parsed;
+}
+
 /// A Job that Kueue's webhook refuses if it minds the gate: a gate's name has a domain.
 k8s::Json probe_job(const std::string& space) {
   return {{"apiVersion", "batch/v1"},
@@ -61,9 +83,10 @@ Objects::Objects(Link link, runtime::KubernetesConfig config, Handlers handlers)
     : link_{std::move(link)},
       config_{std::move(config)},
       handlers_{std::move(handlers)},
-      jobs_(watch<k8s::Job>(resources::k_jobs, k8s::parse_job, "Job")),
-      job_sets_(watch<k8s::JobSet>(resources::k_job_sets, k8s::parse_job_set, "JobSet")),
-      volcano_jobs_(watch<k8s::VolcanoJob>(resources::k_volcano_jobs, k8s::parse_volcano_job, "VolcanoJob")),
+      jobs_(watch<k8s::Job>(resources::k_jobs, kept_of<k8s::Job, k8s::parse_job>, "Job")),
+      job_sets_(watch<k8s::JobSet>(resources::k_job_sets, kept_of<k8s::JobSet, k8s::parse_job_set>, "JobSet")),
+      volcano_jobs_(watch<k8s::VolcanoJob>(resources::k_volcano_jobs, kept_of<k8s::VolcanoJob, k8s::parse_volcano_job>,
+                                           "VolcanoJob")),
       volcano_pods_{link_.objects,
                     {.collection = {.resource = resources::k_pods}, .selection = {.labels = k_volcano_job_label}},
                     k8s::parse_pod,
@@ -75,6 +98,7 @@ Objects::Objects(Link link, runtime::KubernetesConfig config, Handlers handlers)
                  {.collection = {.resource = resources::k_workloads}},
                  k8s::parse_workload,
                  [this](const auto&, const auto& now) {
+                   if (now && !now->checks.empty() && !now->finished) handlers_.checked(now->meta.key());
                    if (!now || now->job_uid.empty()) return;
                    {
                      const std::scoped_lock lock{mutex_};
@@ -82,14 +106,16 @@ Objects::Objects(Link link, runtime::KubernetesConfig config, Handlers handlers)
                    }
                    handlers_.workload(now->job_uid);
                  }},
-      cluster_queues_{link_.objects,
-                      {.collection = {.resource = resources::k_cluster_queues}},
-                      k8s::parse_cluster_queue,
-                      [this](const auto&, const auto&) { note_quotas(); }},
-      flavors_{link_.objects,
-               {.collection = {.resource = resources::k_resource_flavors}},
-               k8s::parse_resource_flavor,
-               [this](const auto&, const auto&) { note_quotas(); }} {}
+      cluster_queues_(watch_quotas<k8s::ClusterQueue>(resources::k_cluster_queues, k8s::parse_cluster_queue)),
+      cohorts_(watch_quotas<k8s::Cohort>(resources::k_cohorts, k8s::parse_cohort)),
+      local_queues_(watch_quotas<k8s::LocalQueue>(resources::k_local_queues, k8s::parse_local_queue)),
+      flavors_(watch_quotas<k8s::ResourceFlavor>(resources::k_resource_flavors, k8s::parse_resource_flavor)),
+      checks_{link_.objects,
+              {.collection = {.resource = resources::k_admission_checks}},
+              k8s::parse_admission_check,
+              [this](const auto&, const auto& now) {
+                if (now) handlers_.check(now->meta.name);
+              }} {}
 
 Objects::~Objects() { stop(); }
 
@@ -102,6 +128,18 @@ k8s::Informer<T> Objects::watch(const k8s::Resource& resource, scheduler::Result
           handlers_.object(std::string{kind} + "/" + (now ? now : before)->meta.key());
         }
       }};
+}
+
+/// What is written again and again without a change that matters here (counters in a status) is not told.
+template <class T>
+k8s::Informer<T> Objects::watch_quotas(const k8s::Resource& resource, scheduler::Result<T> (*parse)(const k8s::Json&)) {
+  return {link_.objects, {.collection = {.resource = resource}}, parse, [this](const auto& before, const auto& now) {
+            const auto without_version = [](T of) {
+              of.meta.resource_version.clear();
+              return of;
+            };
+            if (!before || !now || without_version(*before) != without_version(*now)) handlers_.quotas();
+          }};
 }
 
 bool Objects::uses(runtime::KubernetesMode mode) const {
@@ -164,6 +202,9 @@ void Objects::watch_what_is_there(bool kueue, bool volcano, bool job_sets) {
   if (kueue && !with_kueue_.exchange(true)) {
     workloads_.start();
     cluster_queues_.start();
+    cohorts_.start();
+    local_queues_.start();
+    checks_.start();
     flavors_.start();
   }
   if (jobs && !with_jobs_.exchange(true)) jobs_.start();
@@ -207,13 +248,18 @@ void Objects::stop() {
   volcano_pods_.stop();
   workloads_.stop();
   cluster_queues_.stop();
+  cohorts_.stop();
+  local_queues_.stop();
+  checks_.stop();
   flavors_.stop();
 }
 
 bool Objects::synced() const {
   return joined_ && (!with_jobs_ || jobs_.synced()) && (!with_job_sets_ || job_sets_.synced()) &&
          (!with_volcano_ || (volcano_jobs_.synced() && volcano_pods_.synced())) &&
-         (!with_kueue_ || (workloads_.synced() && cluster_queues_.synced() && flavors_.synced()));
+         // Without a right to read Cohorts, as older manifests have none, all the rest goes on.
+         (!with_kueue_ ||
+          (workloads_.synced() && cluster_queues_.synced() && local_queues_.synced() && flavors_.synced()));
 }
 
 std::optional<HeldObject> Objects::find(const std::string& key) const {
@@ -228,6 +274,18 @@ std::optional<HeldObject> Objects::find(const std::string& key) const {
   }
   if (found && !is_ours(found->meta)) found.reset();
   return found;
+}
+
+std::optional<HeldObject> Objects::with_uid(const std::string& uid) const {
+  const auto in = [&uid](const auto& objects) -> std::optional<HeldObject> {
+    for (const auto& object : objects) {
+      if (object->meta.uid == uid && is_ours(object->meta)) return held_object(*object);
+    }
+    return {};
+  };
+  if (auto job = in(jobs_.snapshot())) return job;
+  if (auto set = in(job_sets_.snapshot())) return set;
+  return in(volcano_jobs_.snapshot());
 }
 
 std::vector<std::string> Objects::keys() const {
@@ -245,13 +303,14 @@ std::vector<std::string> Objects::keys() const {
 
 std::vector<k8s::Action> Objects::wanted(const std::string& key, const k8s::Decision& decision) const {
   const auto [kind, space, name] = parts_of(key);
+  const auto starter = with_kueue_ ? k8s::Starter::kueue : k8s::Starter::nobody;
   if (kind == "Job") {
     const auto job = jobs_.get(space, name);
-    return job ? k8s::reconcile(*job, workload_of(job->meta.uid).get(), decision) : std::vector<k8s::Action>{};
+    return job ? k8s::reconcile(*job, workload_of(job->meta.uid).get(), decision, starter) : std::vector<k8s::Action>{};
   }
   if (kind == "JobSet") {
     const auto set = job_sets_.get(space, name);
-    return set ? k8s::reconcile(*set, workload_of(set->meta.uid).get(), decision) : std::vector<k8s::Action>{};
+    return set ? k8s::reconcile(*set, workload_of(set->meta.uid).get(), decision, starter) : std::vector<k8s::Action>{};
   }
   const auto job = volcano_jobs_.get(space, name);
   if (!job) return {};
@@ -270,6 +329,10 @@ std::shared_ptr<const k8s::Workload> Objects::workload_of(const std::string& uid
     if (found == workload_of_.end()) return nullptr;
     key = found->second;
   }
+  return workload(key);
+}
+
+std::shared_ptr<const k8s::Workload> Objects::workload(const std::string& key) const {
   const auto slash = key.find('/');
   return workloads_.get(key.substr(0, slash), key.substr(slash + 1));
 }
@@ -279,26 +342,36 @@ void Objects::forget(const std::string& uid) {
   workload_of_.erase(uid);
 }
 
-void Objects::note_quotas() {
-  Quotas quotas;
-  for (const auto& queue : cluster_queues_.snapshot()) {
-    for (const auto& [name, amounts] : queue->quota) {
-      const auto flavor = flavors_.get("", name);
-      if (!flavor) continue;
-      const auto region = flavor->node_labels.find(names::k_region_label);
-      auto& sums = quotas[app::lower_case(region == flavor->node_labels.end() ? "" : region->second)];
-      for (const auto& [resource, amount] : amounts) {
-        if (const auto planned = k8s::planned_resource(resource, amount)) sums[planned->resource] += planned->amount;
-      }
-    }
-  }
-  const std::scoped_lock lock{mutex_};
-  quotas_ = std::move(quotas);
+KueueObjects Objects::kueue() const {
+  KueueObjects objects{.cluster_queues = cluster_queues_.snapshot(),
+                       .cohorts = cohorts_.snapshot(),
+                       .local_queues = local_queues_.snapshot(),
+                       .flavors = flavors_.snapshot(),
+                       .workloads = workloads_.snapshot()};
+  std::erase_if(objects.workloads, [](const auto& workload) { return !workload->quota_reserved; });
+  return objects;
 }
 
-Objects::Quotas Objects::quotas() const {
-  const std::scoped_lock lock{mutex_};
-  return quotas_;
+std::optional<std::string> Objects::queue_of(const std::string& key) const {
+  const auto [kind, space, name] = parts_of(key);
+  const auto of = [](const auto& object) -> std::optional<std::string> {
+    if (!object) return {};
+    const auto queue = object->meta.label(names::k_queue);
+    return queue ? queue : object->meta.annotation(names::k_held_queue);
+  };
+  if (kind == "Job") return of(jobs_.get(space, name));
+  if (kind == "JobSet") return of(job_sets_.get(space, name));
+  return {};
+}
+
+std::string Objects::queue_problem(const std::string& space, const std::string& queue,
+                                   std::span<const scheduler::ResourceDemand> demand) const {
+  if (!with_kueue_ || !local_queues_.synced() || !cluster_queues_.synced()) return {};
+  const auto local = local_queues_.get(space, queue);
+  if (!local) return "there is no LocalQueue " + queue + " in namespace " + space;
+  const auto cluster = cluster_queues_.get("", local->cluster_queue);
+  if (!cluster) return "LocalQueue " + queue + " names ClusterQueue " + local->cluster_queue + ", which is not there";
+  return larger_than_quota(*cluster, flavors_.snapshot(), demand);
 }
 
 }  // namespace valle::service::cluster

@@ -23,6 +23,16 @@ bool uses(const runtime::KubernetesConfig& kubernetes, runtime::KubernetesMode m
   return std::find(kubernetes.modes.begin(), kubernetes.modes.end(), mode) != kubernetes.modes.end();
 }
 
+/// What is wrong with the queue that it would wait in.
+void warn_of_queue(const WebhookServices& services, const k8s::Job& job, const app::Job& planned,
+                   std::vector<std::string>& warnings) {
+  const auto queue = job.meta.label(k8s::names::k_queue);
+  if (!queue || !planned.request.demand) return;
+  for (auto& each : services.queue_warnings(job.meta.space, *queue, *planned.request.demand)) {
+    warnings.push_back("valle: " + std::move(each));
+  }
+}
+
 /// What the owner is told while the job is created: where it would go if it were alone.
 k8s::Admitting::Forecast foretold(const WebhookServices& services, const k8s::Job& job,
                                   const k8s::CarbonRequest& asked) {
@@ -56,8 +66,10 @@ k8s::Admitting::Forecast foretold(const WebhookServices& services, const k8s::Jo
     if (planned->request.home_site == site.name) request.home = site.zone;
   }
   std::string text = "valle: waits for clean hours, starts by " + scheduler::format_instant(planned->object->start_by);
+  k8s::Admitting::Forecast forecast{.warnings = {text}};
+  warn_of_queue(services, job, *planned, forecast.warnings);
   const auto answer = app::best_slot(request, *book, services.places, now);
-  if (!answer) return {.warnings = {text}};
+  if (!answer) return forecast;
   const auto& best = answer->best;
   std::string best_text = "valle: best start " + scheduler::format_instant(best.slot.interval.begin) + " in " +
                           best.site.value_or(best.zone.name());
@@ -66,7 +78,8 @@ k8s::Admitting::Forecast foretold(const WebhookServices& services, const k8s::Jo
     const auto percent = scheduler::divide_rounded(scheduler::Wide{best.saving->emissions.base()} * 100, now_emits);
     best_text += ", saves " + std::to_string(static_cast<long long>(percent)) + " %";
   }
-  return {.warnings = {text, best_text}};
+  forecast.warnings.insert(forecast.warnings.begin() + 1, best_text);
+  return forecast;
 }
 
 using Decide = std::function<k8s::Verdict(const k8s::Review&)>;
@@ -98,9 +111,10 @@ http::Router webhook_routes(const WebhookServices& services) {
   http::Router router;
   router.add("POST", "/webhooks/mutate",
              handler(
-                 [admitting, gate_works = services.gate_works](const k8s::Review& review) {
+                 [admitting, services](const k8s::Review& review) {
                    k8s::Admitting now = admitting;
-                   now.gate = gate_works();
+                   now.gate = services.gate_works();
+                   now.kueue_installed = services.kueue_installed();
                    return k8s::mutate(review, now);
                  },
                  durations.with({"mutate"})),

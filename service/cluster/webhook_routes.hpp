@@ -2,6 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "service/app/places.hpp"
 #include "service/cluster/job_reading.hpp"
@@ -21,6 +24,11 @@ struct WebhookServices {
   runtime::OnInfeasible on_infeasible = runtime::OnInfeasible::run;
   std::function<ReadingRules()> rules;
   std::function<bool()> gate_works;
+  std::function<bool()> kueue_installed;
+  /// Of a job in that LocalQueue with that demand.
+  std::function<std::vector<std::string>(const std::string& space, const std::string& queue,
+                                         std::span<const scheduler::ResourceDemand> demand)>
+      queue_warnings;
 };
 
 /// `POST /webhooks/mutate` and `/webhooks/validate`: AdmissionReview v1. Answered from memory on the io thread, nothing

@@ -17,6 +17,9 @@ using scheduler::Instant;
 using scheduler::refuse;
 using scheduler::Result;
 
+const JobFilter k_active{.states = {JobState::waiting, JobState::released, JobState::running},
+                         .limit = k_most_active_jobs};
+
 std::int64_t seconds(Instant instant) { return instant.time_since_epoch().count(); }
 
 std::int64_t single_number(SQLite::Database& connection, const char* sql) {
@@ -176,10 +179,21 @@ Result<JobCounts> JobRepository::counts() {
   });
 }
 
+Result<ActiveJobs> JobRepository::active(JobCache& cache) {
+  return database_.read([&](SQLite::Database& connection) -> Result<ActiveJobs> {
+    auto jobs = list_jobs(connection, k_active, cache);
+    if (!jobs) return tl::unexpected{std::move(jobs.error())};
+    cache.keep(*jobs);
+    ActiveJobs active{revision_of(connection), {}};
+    active.jobs.reserve(jobs->size());
+    for (const auto& job : *jobs) active.jobs.push_back(*job);
+    return active;
+  });
+}
+
 Result<ActiveJobs> JobRepository::active() {
   return database_.read([&](SQLite::Database& connection) -> Result<ActiveJobs> {
-    auto jobs = list_jobs(connection, {.states = {JobState::waiting, JobState::released, JobState::running},
-                                       .limit = k_most_active_jobs});
+    auto jobs = list_jobs(connection, k_active);
     if (!jobs) return tl::unexpected{std::move(jobs.error())};
     return ActiveJobs{revision_of(connection), *std::move(jobs)};
   });
@@ -201,13 +215,14 @@ Result<std::vector<JobChange>> JobRepository::commit(const PlanCommit& commit) {
   });
 }
 
-Result<std::vector<JobChange>> JobRepository::release(const std::function<std::optional<Job>(const Job&)>& step) {
+Result<std::vector<JobChange>> JobRepository::release(const std::function<std::optional<Job>(const Job&)>& step,
+                                                      JobCache& cache) {
   return database_.write([&](SQLite::Database& connection) -> Result<std::vector<JobChange>> {
-    auto waiting = list_jobs(connection, {.states = {JobState::waiting}, .limit = k_most_active_jobs});
+    auto waiting = list_jobs(connection, {.states = {JobState::waiting}, .limit = k_most_active_jobs}, cache);
     if (!waiting) return tl::unexpected{std::move(waiting.error())};
     std::vector<JobChange> changes;
-    for (auto& job : *waiting) {
-      if (auto after = step(job)) changes.push_back(write_change(connection, std::move(job), *std::move(after)));
+    for (const auto& job : *waiting) {
+      if (auto after = step(*job)) changes.push_back(write_change(connection, *job, *std::move(after)));
     }
     if (!changes.empty()) outdate_plans(connection);
     return changes;

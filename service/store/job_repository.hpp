@@ -94,11 +94,13 @@ class JobRepository final {
   [[nodiscard]] scheduler::Result<JobCounts> counts();
 
   [[nodiscard]] scheduler::Result<ActiveJobs> active();
+  /// The same, parsing only what has changed since the cache was used last.
+  [[nodiscard]] scheduler::Result<ActiveJobs> active(JobCache& cache);
   /// All or nothing: `conflict` if a job has changed since the snapshot. Returns the changes that were made.
   [[nodiscard]] scheduler::Result<std::vector<JobChange>> commit(const PlanCommit& commit);
   /// Releases waiting jobs by `step`, which leaves a job alone by returning nothing. Returns the changes made.
   [[nodiscard]] scheduler::Result<std::vector<JobChange>> release(
-      const std::function<std::optional<app::Job>(const app::Job&)>& step);
+      const std::function<std::optional<app::Job>(const app::Job&)>& step, JobCache& cache);
   /// The plan in force; nothing before the first one.
   [[nodiscard]] scheduler::Result<std::optional<StoredPlan>> plan();
 

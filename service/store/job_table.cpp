@@ -153,7 +153,10 @@ void update_job(SQLite::Database& connection, const Job& job) {
   scheduler::require(update.exec() == 1, "a job that is changed exists");
 }
 
-Result<std::vector<Job>> list_jobs(SQLite::Database& connection, const JobFilter& filter) {
+namespace {
+
+/// `columns` of the rows that the filter shows.
+SQLite::Statement filtered(SQLite::Database& connection, const JobFilter& filter, const std::string& columns) {
   std::string where = "sequence > :after";
   if (filter.owner) where += " AND owner = :owner";
   if (filter.object) where += " AND object_name = :object";
@@ -161,17 +164,46 @@ Result<std::vector<Job>> list_jobs(SQLite::Database& connection, const JobFilter
     where += (i == 0 ? " AND state IN ('" : ", '") + std::string{to_text(filter.states[i])} + "'";
   }
   if (!filter.states.empty()) where += ")";
-  SQLite::Statement query{
-      connection, std::string{"SELECT "} + k_columns + " FROM job WHERE " + where + " ORDER BY sequence LIMIT :limit"};
+  SQLite::Statement query{connection,
+                          "SELECT " + columns + " FROM job WHERE " + where + " ORDER BY sequence LIMIT :limit"};
   query.bind(":after", filter.after);
   query.bind(":limit", static_cast<std::int64_t>(filter.limit));
   if (filter.owner) query.bind(":owner", *filter.owner);
   if (filter.object) query.bind(":object", *filter.object);
+  return query;
+}
+
+}  // namespace
+
+Result<std::vector<Job>> list_jobs(SQLite::Database& connection, const JobFilter& filter) {
+  auto query = filtered(connection, filter, k_columns);
   std::vector<Job> jobs;
   while (query.executeStep()) {
     auto job = job_of(query);
     if (!job) return tl::unexpected{std::move(job.error())};
     jobs.push_back(*std::move(job));
+  }
+  return jobs;
+}
+
+Result<std::vector<JobCache::JobPtr>> list_jobs(SQLite::Database& connection, const JobFilter& filter,
+                                                JobCache& cache) {
+  auto query = filtered(connection, filter, "sequence, version");
+  SQLite::Statement row{connection, std::string{"SELECT "} + k_columns + " FROM job WHERE sequence = ?"};
+  std::vector<JobCache::JobPtr> jobs;
+  while (query.executeStep()) {
+    const std::int64_t sequence = query.getColumn(0).getInt64();
+    auto known = cache.find(sequence, query.getColumn(1).getInt64());
+    if (!known) {
+      row.reset();
+      row.bind(1, sequence);
+      scheduler::require(row.executeStep(), "a job that was listed exists");
+      auto job = job_of(row);
+      if (!job) return tl::unexpected{std::move(job.error())};
+      known = std::make_shared<const Job>(*std::move(job));
+      cache.put(known);
+    }
+    jobs.push_back(std::move(known));
   }
   return jobs;
 }

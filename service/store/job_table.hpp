@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "service/app/job.hpp"
+#include "service/store/job_cache.hpp"
 
 namespace SQLite {
 class Database;
@@ -30,6 +31,9 @@ struct JobFilter {
 [[nodiscard]] scheduler::Result<std::optional<app::Job>> find_job(SQLite::Database& connection, const std::string& id);
 /// Writes what can change; the row must exist.
 void update_job(SQLite::Database& connection, const app::Job& job);
+/// The same, parsing only rows that the cache does not have in their present version.
+[[nodiscard]] scheduler::Result<std::vector<JobCache::JobPtr>> list_jobs(SQLite::Database& connection,
+                                                                         const JobFilter& filter, JobCache& cache);
 [[nodiscard]] scheduler::Result<std::vector<app::Job>> list_jobs(SQLite::Database& connection, const JobFilter& filter);
 
 }  // namespace valle::service::store

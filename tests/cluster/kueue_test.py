@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Jobs in Kueue on one cluster: held without quota, released in the planned step and region, never late."""
+import json
 import time
 
 from harness.api import BATCH, KUEUE, ApiError, annotations, condition, is_true
 from harness.control_plane import REGION_LABEL, REGIONS
-from harness.intensity import ES_CLEAN, STEP, instant
+from harness.intensity import ES_CLEAN, FR_CLEAN, STEP, instant
 from harness.jobs import AWARE, DEADLINE, carbon, job
-from harness.kueue import GATE, gates
+from harness.kueue import GATE, QUEUE, gates
 from harness.processes import wait_until
 from harness.scenario import Scenario, Stage, main
 
@@ -22,6 +23,15 @@ class Dip:
 
 
 DIP = Dip()
+
+
+def write(scenario, item):
+    """The object in a file of its own, for kubectl."""
+    path = f"{scenario.plane.folder.path}/{scenario.namespace}.json"
+    item["metadata"]["namespace"] = scenario.namespace
+    with open(path, "w") as file:
+        json.dump(item, file)
+    return path
 
 
 class HoldAndRelease(Scenario):
@@ -147,6 +157,30 @@ class Owners(Scenario):
         self.assertNotEqual(again["metadata"]["uid"], uid)
         self.assert_ran_as_planned("gone", ("DE",))
 
+    def test_carbon_aware_taken_away_starts_it_at_once(self):
+        for name, word in (("taken-away", None), ("taken-back", "false")):
+            with self.subTest(name):
+                self.jobs.create(job(name, carbon("10m", "DE")))
+                self.wait_planned(name)
+                self.jobs.patch(name, {"metadata": {"annotations": {AWARE: word}}})
+                asked = time.time()
+                self.assertLess(self.wait_released(name, 10), asked + 10)
+                self.assertEqual(gates(self.jobs.get(name)), [])
+                self.assertIn("no longer", self.jobs.note(name, "reason"))
+                self.wait_completed(name, 30)
+
+    def test_taken_out_of_its_queue_it_waits_on_and_starts_as_planned(self):
+        self.jobs.create(job("unqueued", carbon("35s", "DE")))
+        self.wait_planned("unqueued")
+        self.jobs.patch("unqueued", {"metadata": {"labels": {QUEUE: None}}})
+        time.sleep(5)
+        self.assertEqual(self.jobs.pods("unqueued"), [], "it has started though nobody asked for that")
+        self.wait_completed("unqueued", 60)
+        started, regions = self.jobs.started("unqueued")
+        self.assertEqual(regions, ["DE"])
+        self.assertGreaterEqual(started, self.jobs.at("unqueued", "planned-start"))
+        self.assert_started_in_time("unqueued")
+
     def test_unsuspending_a_held_job_is_refused(self):
         self.jobs.create(job("escape", carbon("40s", "DE")))
         self.wait_planned("escape")
@@ -195,7 +229,7 @@ class Owners(Scenario):
 
     def test_kubectl_shows_the_planned_start(self):
         self.wait_before_clean(ES_CLEAN)
-        out = self.plane.kubectl("create", "--dry-run=server", "-o", "json", "-f", self.write(job("seen", carbon("70s", "ES"))))
+        out = self.plane.kubectl("create", "--dry-run=server", "-o", "json", "-f", write(self, job("seen", carbon("70s", "ES"))))
         self.assertIn(OURS, out)
         self.assertIsNone(self.jobs.find("seen"))
         self.api.warnings.clear()
@@ -213,14 +247,6 @@ class Owners(Scenario):
         status, out = self.valle.command("explain", f"{self.namespace}/shown", "--server", self.valle.url)
         self.assertEqual(status, 0, out)
         self.assertIn("DE", out.upper())
-
-    def write(self, item):
-        import json
-        path = f"{self.plane.folder.path}/{self.namespace}.json"
-        item["metadata"]["namespace"] = self.namespace
-        with open(path, "w") as file:
-            json.dump(item, file)
-        return path
 
 
 class Changes(Scenario):
@@ -272,14 +298,99 @@ class Changes(Scenario):
         self.assertNotIn("CarbonRedeferred", self.jobs.events("no-slack"))
 
 
+class Quotas(Scenario):
+    """A plan counts with what Kueue has room for."""
+    cpu = 4
+
+    def test_room_that_others_hold_is_not_promised(self):
+        theirs = job("theirs", cpu="4", runs="60s", labels={"kueue.x-k8s.io/max-exec-time-seconds": "600"})
+        theirs["spec"]["template"]["spec"]["nodeSelector"] = {REGION_LABEL: "FR"}
+        self.jobs.create(theirs)
+        self.wait_started("theirs")
+        self.wait_before_clean(FR_CLEAN)
+        self.jobs.create(job("ours", carbon("50s", "FR,DE"), cpu="4"))
+        self.wait_planned("ours")
+        self.assertEqual(self.jobs.note("ours", "planned-region"), "DE", "FR is cleaner, but taken for ten minutes")
+        self.wait_completed("ours")
+        self.assert_started_in_time("ours")
+
+    def test_each_queue_has_a_quota_of_its_own(self):
+        """FR is clean for one step a minute, with room for one of them; other ClusterQueues have room in FR as well."""
+        self.wait_before_clean(FR_CLEAN)
+        for name in ("first", "second"):
+            self.jobs.create(job(name, carbon("50s", "FR"), cpu="4"))
+        self.wait_planned("first")
+        self.wait_planned("second")
+        time.sleep(3)
+        starts = {self.jobs.at(name, "planned-start") for name in ("first", "second")}
+        self.assertEqual(len(starts), 2, "both in the room of one")
+        for name in ("first", "second"):
+            self.wait_completed(name)
+            self.assert_started_in_time(name)
+
+    def test_a_queue_that_is_not_there_is_told(self):
+        self.jobs.create(job("lost", carbon("20s", "DE"), queue="nowhere"))
+        told = f"there is no LocalQueue nowhere in namespace {self.namespace}"
+        self.assertTrue(any(told in warning for warning in self.api.warnings), self.api.warnings)
+        self.wait_event("lost", "CarbonNoQueue")
+
+    def test_a_job_larger_than_every_quota_is_told(self):
+        self.jobs.create(job("giant", carbon("25s", "DE"), cpu="5"))
+        told = f"more cpu than ClusterQueue {self.namespace}-queue has"
+        self.assertTrue(any(told in warning for warning in self.api.warnings), self.api.warnings)
+        self.wait_event("giant", "CarbonNoQueue")
+        wait_until("its reason says so", lambda: "it needs 5 cpu" in (self.jobs.note("giant", "reason") or ""), 15)
+        self.wait_event("giant", "CarbonDeadline", 40)
+        said = next(event["note"] for event in self.jobs.event_items() if event["reason"] == "CarbonDeadline")
+        self.assertIn("it needs", said)
+
+
+class Checks(Scenario):
+    """AdmissionChecks of controller valle.sh/carbon-check."""
+
+    def test_our_check_is_answered_at_once_for_whomever(self):
+        self.api.ensure(f"{KUEUE}/admissionchecks", {
+            "apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "AdmissionCheck", "metadata": {"name": "carbon"},
+            "spec": {"controllerName": "valle.sh/carbon-check"}})
+        self.kueue.queues(self.namespace, queue="checked", checks=("carbon",))  # waits until the queue is active
+        self.jobs.create(job("plain", queue="checked"))
+        self.wait_completed("plain", 30)
+        self.jobs.create(job("held", carbon("25s", "DE"), queue="checked"))
+        self.wait_planned("held")
+        self.assert_holds_no_quota("held")
+        self.wait_completed("held", 60)
+        self.assert_ran_as_planned("held", ("DE",))
+        for name in ("plain", "held"):
+            checks = self.workload(name)["status"]["admissionChecks"]
+            self.assertEqual([(check["name"], check["state"]) for check in checks], [("carbon", "Ready")])
+
+
 class CronJobs(Scenario):
     cpu = 4
 
-    def test_each_occurrence_waits_on_its_own(self):
-        one = job("unused", carbon("25s", "DE"))
-        item = {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "minutely"},
+    @staticmethod
+    def cron_job(name, notes, **spec):
+        one = job("unused", notes)
+        return {"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": name},
                 "spec": {"schedule": "* * * * *", "jobTemplate": {
-                    "metadata": {key: one["metadata"][key] for key in ("labels", "annotations")}, "spec": one["spec"]}}}
+                    "metadata": {key: one["metadata"][key] for key in ("labels", "annotations")}, "spec": one["spec"]},
+                    **spec}}
+
+    def test_kubectl_warns_of_what_does_not_go_with_waiting(self):
+        def said(item):
+            path = write(self, item)
+            return self.plane.kubectl("create", "--dry-run=server", "-f", path, warnings=True)
+        self.assertIn("concurrencyPolicy Forbid", said(self.cron_job("forbids", carbon("8h"), concurrencyPolicy="Forbid")))
+        misplaced = self.cron_job("misplaced", {})
+        misplaced["metadata"]["annotations"] = carbon("8h")
+        self.assertIn("spec.jobTemplate.metadata", said(misplaced))
+        self.assertNotIn("Warning", said(self.cron_job("fine", carbon("8h"))))
+        with self.assertRaises(RuntimeError) as refused:
+            said(self.cron_job("malformed", carbon("8 hours")))
+        self.assertIn(DEADLINE, str(refused.exception))
+
+    def test_each_occurrence_waits_on_its_own(self):
+        item = self.cron_job("minutely", carbon("25s", "DE"))
         path = f"{BATCH}/namespaces/{self.namespace}/cronjobs"
         self.api.create(path, item)
         generation = self.api.get(f"{path}/minutely")["metadata"]["generation"]

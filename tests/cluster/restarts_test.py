@@ -6,6 +6,7 @@ import time
 
 from harness.jobs import carbon, job
 from harness.kueue import gates
+from harness.processes import wait_until
 from harness.scenario import alone, main
 from harness.valle import Valle, point_webhooks
 from harness.waiting import WaitingJobs, quick_lease_stage
@@ -56,6 +57,15 @@ class Restarts(WaitingJobs):
             names = self.waiting(40, 60)
             self.wait_planned(names[0])
             self.assertEqual((self.valle.metric("valle_leader"), standby.metric("valle_leader")), (1, 0))
+            uid = self.jobs.get(names[0])["metadata"]["uid"]
+            theirs, ours = standby.rest(f"/v1/jobs/{uid}"), self.valle.rest(f"/v1/jobs/{uid}")
+            for key in ("state", "startBy"):
+                self.assertEqual(theirs[key], ours[key], "the standby answers from the objects")
+            self.assertEqual([theirs["slot"][key] for key in ("site", "start")], [ours["slot"][key] for key in ("site", "start")])
+            status, out = standby.command("explain", f"{self.namespace}/{names[0]}", "--server", standby.url)
+            self.assertEqual(status, 0, out)
+            self.assertIs(standby.rest("/v1/jobs")["complete"], False)
+            self.assertEqual(standby.rest("/readyz")["lease"]["leading"], False)
             self.valle.kill()
             killed = time.monotonic()
             point_webhooks(self.plane, standby.webhook_port)
@@ -77,6 +87,25 @@ class Restarts(WaitingJobs):
         finally:
             standby.stop()
             self.valle.start().wait_leading(40)
+
+    @alone
+    def test_a_lease_that_nobody_renews_and_that_does_not_run_out_is_said(self):
+        """Left by a holder that is gone and asked for 60 years: valle must not take it, but says what is wrong."""
+        lease = "/apis/coordination.k8s.io/v1/namespaces/valle/leases/valle"
+        self.valle.stop()
+        self.api.patch(lease, {"spec": {"holderIdentity": "ghost", "leaseDurationSeconds": 2_000_000_000}})
+        try:
+            self.valle.start()
+            told = wait_until("it is said", lambda: self.valle.rest("/readyz")["lease"].get("problem"), 30)
+            self.assertIn("ghost", told)
+            self.assertIn("delete the Lease", told)
+            self.assertGreater(self.valle.metric("valle_lease_silent_seconds"), 6)
+            self.assertEqual(self.valle.metric("valle_leader"), 0)
+            wait_until("the log says it", lambda: "nobody_leads" in self.valle.log_tail(200), 75)
+        finally:
+            self.api.delete(lease)
+        self.valle.wait_leading(15)
+        self.assertNotIn("problem", self.valle.rest("/readyz")["lease"])
 
     @alone
     def test_released_by_hand_while_valle_is_down(self):

@@ -133,12 +133,13 @@ void cycle(const char* title, std::size_t jobs, std::int64_t cpus, const std::fi
     watch.print("deciding: a new plan beside the one in force");
     std::printf("  %zu moved\n", decision->moved);
   }
+  store::JobCache parsed;
   for (const auto& [what, later] : {std::pair{"looking for jobs that are due: none", hours{-1}},
                                     std::pair{"looking for jobs that are due: all, released", hours{200}}}) {
     const Stopwatch watch;
     const auto now = k_now + later;
     const auto released =
-        repository.release([&](const app::Job& job) { return due_release(job, snapshot.sites, now); });
+        repository.release([&](const app::Job& job) { return due_release(job, snapshot.sites, now); }, parsed);
     watch.print(what);
     std::printf("  %zu released\n", released.value().size());
   }

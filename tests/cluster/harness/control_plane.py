@@ -121,12 +121,13 @@ class ControlPlane:
         token = answer["status"]["token"]
         return self.kubeconfig_of(f"{namespace}.{name}", token), Api(self.port, self.pki.path("ca.crt"), token)
 
-    def kubectl(self, *arguments, check=True):
+    def kubectl(self, *arguments, check=True, warnings=False):
+        """What it prints; with `warnings` also what it says beside."""
         done = subprocess.run((program("kubectl"), f"--kubeconfig={self.kubeconfig('admin')}", *arguments),
                               capture_output=True, text=True)
         if check and done.returncode != 0:
             raise RuntimeError(f"kubectl {' '.join(arguments)}: {done.stderr or done.stdout}")
-        return done.stdout
+        return done.stdout + (done.stderr if warnings else "")
 
     def namespace(self, name):
         self.api.ensure(f"{CORE}/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})

@@ -121,13 +121,30 @@ TEST(ApiWorkload, reads_what_it_holds_and_who_has_a_say) {
   EXPECT_EQ(workload->longest_run, std::chrono::hours{2});
 }
 
+TEST(ApiQueues, cohorts_and_limits_of_borrowing_and_lending) {
+  const auto spec = Json::parse(R"({"cohortName": "all", "parentName": "root", "resourceGroups": [{"flavors": [
+      {"name": "fr", "resources": [{"name": "cpu", "nominalQuota": "8", "borrowingLimit": "1500m", "lendingLimit": 2},
+                                   {"name": "memory", "nominalQuota": "many"}]}]}]})");
+  const auto queue = parse_cluster_queue({{"metadata", {{"name", "team"}}}, {"spec", spec}});
+  ASSERT_TRUE(queue);
+  EXPECT_EQ(queue->cohort, "all");
+  const auto& cpu = queue->quota.at("fr").at("cpu");
+  EXPECT_EQ(cpu.borrowing_limit->base(), 1'500);
+  EXPECT_EQ(cpu.lending_limit->base(), 2'000);
+  EXPECT_FALSE(queue->quota.at("fr").contains("memory"));
+  const auto cohort = parse_cohort({{"metadata", {{"name", "all"}}}, {"spec", spec}});
+  ASSERT_TRUE(cohort);
+  EXPECT_EQ(cohort->parent, "root");
+  EXPECT_EQ(cohort->quota, queue->quota);
+}
+
 TEST(ApiQueues, are_read_with_their_quotas_and_labels) {
   const auto queue = parse_cluster_queue(Json::parse(R"({"metadata": {"name": "cq"},
     "spec": {"resourceGroups": [{"flavors": [{"name": "region-es", "resources": [{"name": "cpu", "nominalQuota": 4}]}]}],
              "admissionChecksStrategy": {"admissionChecks": [{"name": "carbon"}]}},
     "status": {"conditions": [{"type": "Active", "status": "True"}]}})"));
   EXPECT_TRUE(queue->active);
-  EXPECT_EQ(queue->quota.at("region-es").at("cpu").base(), 4'000);
+  EXPECT_EQ(queue->quota.at("region-es").at("cpu").nominal.base(), 4'000);
   EXPECT_EQ(queue->checks, std::vector<std::string>{"carbon"});
   EXPECT_EQ(
       parse_local_queue(Json::parse(R"({"metadata": {"name": "q"}, "spec": {"clusterQueue": "cq"}})"))->cluster_queue,

@@ -85,6 +85,17 @@ TEST_F(Candidate, waits_while_another_holds_it_and_looks_again_within_the_jitter
   EXPECT_EQ(waiting(seconds{1}), until);
   EXPECT_TRUE(next_is<Election::Read>(milliseconds{4'400}));
   EXPECT_EQ(election_.holder(), "other");
+  ASSERT_TRUE(election_.rival());
+  EXPECT_EQ(election_.rival()->changed_at, at(seconds{0}));
+  EXPECT_EQ(election_.rival()->free_at(), at(seconds{15}));
+}
+
+TEST_F(Candidate, has_no_rival_where_it_holds_the_lease_itself_or_nobody_does) {
+  EXPECT_FALSE(election_.rival());
+  election_.saw(held_by(""), at(seconds{0}));
+  EXPECT_FALSE(election_.rival());
+  election_.wrote(written(seconds{0}), at(seconds{0}), at(seconds{0}));
+  EXPECT_FALSE(election_.rival());
 }
 
 TEST_F(Candidate, looks_again_the_moment_that_the_lease_runs_out) {

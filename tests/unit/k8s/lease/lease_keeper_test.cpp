@@ -211,6 +211,24 @@ TEST_F(Keeper, yields_to_another_holder) {
   EXPECT_EQ(keeper->holder(), "me");
 }
 
+TEST_F(Keeper, tells_of_a_holder_who_is_silent_and_whose_lease_does_not_run_out) {
+  server_->edit([](Json& lease) {
+    lease =
+        lease_with(Json{}, {.holder = "ghost", .duration = seconds{2'000'000'000}, .renew_time = "r"}, "v", "valle");
+  });
+  const auto keeper = this->keeper("me");
+  EXPECT_FALSE(keeper->silent_for());
+  keeper->start();
+  server_->wait_for_calls(1);
+  for (int i = 0; i < 3; ++i) clock_->pass(milliseconds{4'400});
+  EXPECT_FALSE(keeper->silent_for()) << "13.2 s may still be a leader that is alive";
+  clock_->pass(milliseconds{4'400});
+  EXPECT_EQ(keeper->silent_for(), seconds{17});
+  EXPECT_EQ(keeper->rival()->holder, "ghost");
+  EXPECT_EQ(keeper->rival()->duration, seconds{2'000'000'000});
+  EXPECT_FALSE(keeper->leading());
+}
+
 TEST_F(Keeper, who_does_not_lead_gives_nothing_back) {
   server_->edit(
       [](Json& lease) { lease = lease_with(Json{}, {.holder = "other", .duration = seconds{15}}, "v", "valle"); });

@@ -99,6 +99,20 @@ TEST(JobHold, released_by_one_patch_of_gate_selector_toleration_and_instant) {
   EXPECT_TRUE(free.at("spec").at("suspend")) << "suspension of a queued Job is Kueue's";
 }
 
+TEST(JobHold, without_kueue_a_release_unsuspends_itself) {
+  const auto decision = released_at("2027-06-02T11:00:03Z");
+  for (const auto& object :
+       {a_job().gated().json(), a_job().suspended_by_us().annotated("valle.sh/held", "queue").json()}) {
+    const auto actions = reconcile(job_of(object), nullptr, decision, Starter::nobody);
+    ASSERT_EQ(actions.size(), 1U);
+    const Json free = after(object, actions.front());
+    EXPECT_FALSE(free.at("spec").at("suspend"));
+    EXPECT_TRUE(annotation(free, k_gates).is_null());
+    EXPECT_EQ(free.at(k_pods).at("nodeSelector").at("topology.kubernetes.io/region"), "eu-south-2");
+    EXPECT_TRUE(reconcile(job_of(free), nullptr, decision, Starter::nobody).empty()) << "done once";
+  }
+}
+
 TEST(JobHold, only_our_gate_goes) {
   EXPECT_EQ(annotation(step(a_job().gated("ops.example.org/freeze,valle.sh/carbon").json(),
                             released_at("2027-06-02T11:00:00Z")),

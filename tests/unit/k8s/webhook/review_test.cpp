@@ -100,6 +100,16 @@ TEST(Mutate, a_job_of_a_queue_is_held_by_the_gate_alone) {
   EXPECT_FALSE(job.at("metadata").at("annotations").contains("valle.sh/start-by"));
 }
 
+TEST(Mutate, where_kueue_is_not_installed_a_job_of_a_queue_is_suspended_too) {
+  Admitting without = k_all;
+  without.kueue_installed = false;
+  const auto object = queued().json();
+  const auto job = object.patch(mutate(review(object), without).patch);
+  EXPECT_EQ(job.at(k_gates_at), "valle.sh/carbon");
+  EXPECT_TRUE(job.at("spec").at("suspend"));
+  EXPECT_EQ(mutate(review(job), without).patch, Json::array()) << "asked again";
+}
+
 TEST(Mutate, one_that_is_to_run_now_is_held_too_until_it_is_sent_where_it_may_run) {
   EXPECT_EQ(held(queued().annotated("valle.sh/run-now", "true").json()).at(k_gates_at), "valle.sh/carbon");
 }

@@ -44,6 +44,28 @@ TEST(StatusRoutes, is_ready_after_the_first_round_with_one_zone_and_lists_the_ot
   EXPECT_EQ(world.call("GET", "/readyz").status, 503);
 }
 
+TEST(StatusRoutes, readiness_says_who_leads_and_why_nobody_does) {
+  PlanningWorld world{"2027-04-22T07:10:00Z", hours("FR", "2027-04-22T07:00:00Z", {24})};
+  world.readiness.first_round_over = true;
+  app::LeaseStatus lease{.leading = false, .holder = "valle-b"};
+  http::Router router;
+  add_status_routes(router, {.clock = world.clock,
+                             .book = world.book,
+                             .places = world.places,
+                             .readiness = world.readiness,
+                             .metrics = world.metrics,
+                             .lease = [&lease] { return lease; }});
+  const auto asked = [&router] {
+    http::Response answer;
+    router.dispatch("/readyz", {.method = "GET", .path = "/readyz", .route = ""},
+                    [&answer](http::Response given) { answer = std::move(given); });
+    return Json::parse(answer.body).at("lease");
+  };
+  EXPECT_EQ(asked(), Json::parse(R"({"leading":false,"holder":"valle-b"})"));
+  lease.problem = "valle-b is silent";
+  EXPECT_EQ(asked(), Json::parse(R"({"leading":false,"holder":"valle-b","problem":"valle-b is silent"})"));
+}
+
 TEST(StatusRoutes, an_unknown_intensity_is_absent_from_the_metrics_with_its_age_beside_it) {
   PlanningWorld world{"2027-12-01T09:30:00Z",
                       hours("FR", "2027-12-01T08:00:00Z", {50, 52}) + hours("ES", "2027-12-01T02:00:00Z", {150, 160}),

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "service/runtime/executors.hpp"
 #include "tests/support/best_slot_questions.hpp"
 
@@ -70,6 +72,65 @@ TEST_F(Decision, one_job_that_cannot_be_planned_does_not_keep_the_others_from_it
   EXPECT_NE(start_of(*decision, last), "-");
   EXPECT_EQ(start_of(*decision, snapshot_.jobs[1]), "-");
   EXPECT_NE(start_of(*decision, snapshot_.jobs[0]), "-");
+}
+
+TEST_F(Decision, what_others_hold_until_some_time_is_not_promised) {
+  know({50, 60, 70, 80});
+  add("a");
+  add("b");
+  // 1 GPU until the middle of the second hour: all four are free from the third on.
+  snapshot_.reservations = {{"fr", "gpu", scheduler::Amount::of_base(1'000), at("2027-10-11T01:30:00Z")}};
+  const auto decision = decided(PlanKind::replan);
+  std::vector<std::string> starts{start_of(*decision, snapshot_.jobs[0]), start_of(*decision, snapshot_.jobs[1])};
+  std::sort(starts.begin(), starts.end());
+  EXPECT_EQ(starts, (std::vector<std::string>{"2027-10-11T02:00:00Z", "2027-10-11T03:00:00Z"}));
+}
+
+TEST_F(Decision, a_job_whose_room_others_have_taken_since_is_moved_whatever_that_costs) {
+  know({50, 10, 70, 80});
+  add("first").slot = slot("2027-10-11T01:00:00Z");
+  add("other").slot = slot("2027-10-11T00:00:00Z");
+  snapshot_.jobs[1].request.demand.reset();
+  snapshot_.reservations = {{"fr", "gpu", scheduler::Amount::of_base(1'000), at("2027-10-11T02:00:00Z")}};
+  for (const auto kind : {PlanKind::settle, PlanKind::replan}) {
+    const auto decision = decided(kind);
+    EXPECT_EQ(start_of(*decision, snapshot_.jobs[0]), "2027-10-11T02:00:00Z");
+    EXPECT_EQ(decision->moved, kind == PlanKind::settle ? 1U : 2U) << "one that asks for none is free to stay";
+  }
+}
+
+TEST_F(Decision, of_two_jobs_in_room_for_one_the_earlier_submitted_keeps_its_slot) {
+  know({50, 10, 70, 80});
+  add("earlier").slot = slot("2027-10-11T01:00:00Z");
+  add("later").slot = slot("2027-10-11T01:00:00Z");
+  const auto decision = decided(PlanKind::settle);
+  EXPECT_EQ(start_of(*decision, snapshot_.jobs[0]), "2027-10-11T01:00:00Z");
+  EXPECT_EQ(start_of(*decision, snapshot_.jobs[1]), "2027-10-11T00:00:00Z");
+}
+
+TEST_F(Decision, a_job_draws_on_what_is_observed_in_place_of_what_it_asked_for) {
+  know({50, 60, 70, 80});
+  add("a");
+  add("b");
+  snapshot_.sites[0].capacity["gpu@team"] = scheduler::Amount::of_base(4'000);
+  for (const auto& job : snapshot_.jobs) {
+    snapshot_.demands[job.id] = {{"gpu", scheduler::Amount::of_base(1'000)},
+                                 {"gpu@team", scheduler::Amount::of_base(3'000)}};
+  }
+  const auto decision = decided(PlanKind::replan);
+  EXPECT_NE(start_of(*decision, snapshot_.jobs[0]), start_of(*decision, snapshot_.jobs[1]));
+}
+
+TEST_F(Decision, a_job_larger_than_every_site_is_told_so_however_short_its_window) {
+  auto& job = add("giant");
+  job.request.demand = std::vector<scheduler::ResourceDemand>{{"gpu", scheduler::Amount::of_base(5'000)}};
+  job.request.finish_by = job.finish_by = at("2027-10-11T00:30:00Z");
+  job.start_by = at("2027-10-11T00:00:00Z");
+  const auto decision = decided(PlanKind::replan);
+  ASSERT_EQ(decision->changed.size(), 1U);
+  EXPECT_EQ(decision->changed.front().state, JobState::waiting);
+  EXPECT_EQ(decision->changed.front().reason,
+            "waiting for room: it needs 5 gpu and no allowed site ever has more than 4");
 }
 
 TEST_F(Decision, a_job_stays_where_moving_it_saves_less_than_the_least_gain) {

@@ -130,6 +130,32 @@ TEST_F(JobTable, lists_by_state_owner_and_page_in_the_order_of_submission) {
   EXPECT_THAT(ids({.after = 2, .limit = 2}), ElementsAre("c", "d"));
 }
 
+TEST_F(JobTable, a_row_in_the_version_that_is_known_is_not_parsed_again) {
+  insert(a_job("a"));
+  Job b = insert(a_job("b"));
+  JobCache cache;
+  const auto listed = [&] {
+    return in_one([&](SQLite::Database& connection) { return list_jobs(connection, {}, cache); });
+  };
+  const auto first = listed();
+  ASSERT_EQ(first.size(), 2U);
+  EXPECT_EQ(*first[1], b);
+  b.reason = "changed";
+  b.version = 2;
+  in_one([&](SQLite::Database& connection) -> Result<int> {
+    update_job(connection, b);
+    return 0;
+  });
+  const auto second = listed();
+  EXPECT_EQ(second[0], first[0]) << "the same object";
+  EXPECT_EQ(*second[1], b);
+  EXPECT_EQ(first[1]->reason, "it waits") << "whoever holds the old one keeps it";
+  cache.keep({second[1]});
+  EXPECT_EQ(cache.find(1, 1), nullptr);
+  EXPECT_EQ(cache.find(2, 1), nullptr);
+  EXPECT_EQ(cache.find(2, 2), second[1]);
+}
+
 TEST_F(JobTable, a_row_that_nobody_can_read_is_an_error_not_a_guess) {
   insert(a_job("a"));
   in_one([](SQLite::Database& connection) -> Result<int> {
