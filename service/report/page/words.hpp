@@ -36,9 +36,9 @@ struct Words {
   // Pictures.
   std::string_view week_picture, week_note, intensity_axis, energy_axis, day_picture, day_note, owner_picture,
       owner_note;
-  std::string_view wait_picture, wait_note, allowed_axis, waited_axis, deadline_line, no_owner, other_owners, no_data;
+  std::string_view wait_picture, wait_note, wait_axis, jobs_axis, late, no_owner, other_owners, no_data;
   // Tables.
-  std::string_view owners, owner, assessed, saved_share, largest, largest_note, job, site, submitted, started, wait;
+  std::string_view owners, owner, assessed, saved_share, largest, largest_note, job, site, site_alone, started, wait;
   std::string_view inventory, inventory_note, zone, location_based, market_based, factor, no_factor, without_intensity;
   std::string_view coverage, coverage_energy, coverage_intensity, measured, estimated, unknown, fallback, missing;
   std::string_view method, data, made_by;

@@ -60,11 +60,11 @@ const Words& french() {
       .owner_note = "Propriétaires aux plus grandes économies ou pertes.",
       .wait_picture = "Attentes et échéances",
       .wait_note =
-          "Chaque cercle : des travaux avec un début au plus tard ; sa surface, leur nombre. Au-dessus de la "
-          "ligne, ils ont commencé trop tard.",
-      .allowed_axis = "attente maximale permise, heures",
-      .waited_axis = "attente, heures",
-      .deadline_line = "début au plus tard",
+          "Travaux avec un début au plus tard, selon la part de l’attente permise qu’ils ont prise. La dernière barre "
+          ": partis trop tard.",
+      .wait_axis = "part de l’attente permise, %",
+      .jobs_axis = "travaux",
+      .late = "trop tard",
       .no_owner = "(sans propriétaire)",
       .other_owners = "(autres)",
       .no_data = "Il n’y a rien à montrer.",
@@ -78,7 +78,7 @@ const Words& french() {
           "JSON et CSV.",
       .job = "Travail",
       .site = "Exécuté à (habituel)",
-      .submitted = "Soumis",
+      .site_alone = "Site",
       .started = "Démarré",
       .wait = "Attente",
       .inventory = "Inventaire",
