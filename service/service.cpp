@@ -7,6 +7,7 @@
 #include "connectors/retry/waiter.hpp"
 #include "connectors/transport/cpprest_transport.hpp"
 #include "service/api/best_slot_routes.hpp"
+#include "service/api/energy_routes.hpp"
 #include "service/api/intensity_routes.hpp"
 #include "service/api/job_routes.hpp"
 #include "service/api/plan_routes.hpp"
@@ -226,6 +227,7 @@ http::Router Service::Parts::routes() {
   api::add_best_slot_routes(router, {.clock = clock, .book = book, .places = places, .long_questions = questions});
   api::add_intensity_routes(
       router, {.clock = clock, .book = book, .places = places, .store = store, .long_questions = questions});
+  api::add_energy_routes(router, {.ledger = ledger, .blocking = asking, .may_write = [this] { return leading(); }});
   api::add_status_routes(router,
                          {.clock = clock, .book = book, .places = places, .readiness = readiness, .metrics = metrics});
   api::add_intensity_metrics(metrics, clock, book, places);

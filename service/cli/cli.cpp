@@ -123,6 +123,7 @@ int run_cli(const std::vector<std::string>& arguments, const Surroundings& surro
   add_plan(app, chosen);
   add_check(app, chosen);
   add_ingest(app, chosen);
+  add_import_energy(app, chosen);
   add_backtest(app, chosen);
   add_forecast(app, chosen);
   add_explain(app, chosen);
