@@ -7,6 +7,7 @@
 #include "connectors/retry/waiter.hpp"
 #include "connectors/transport/cpprest_transport.hpp"
 #include "service/api/best_slot_routes.hpp"
+#include "service/api/energy_routes.hpp"
 #include "service/api/forecast_metrics.hpp"
 #include "service/api/intensity_routes.hpp"
 #include "service/api/job_routes.hpp"
@@ -269,15 +270,14 @@ Result<void> Service::Parts::open_meter() {
   if (!options.config.energy) return {};
   auto meter = app::make_meter(*options.config.energy, *transport, *waiter);
   if (!meter) return tl::unexpected{meter.error()};
-  measuring =
-      std::make_unique<app::MeasureCycle>(app::MeasureCycle::Services{.clock = clock,
-                                                                      .store = store,
-                                                                      .connectors = asking,
-                                                                      .timers = timers,
-                                                                      .metrics = metrics,
-                                                                      .meter = *std::move(meter),
-                                                                      .config = *options.config.energy,
-                                                                      .may_act = [this] { return leading(); }});
+  measuring = std::make_unique<app::MeasureCycle>(app::MeasureCycle::Services{.clock = clock,
+                                                                              .store = store,
+                                                                              .connectors = asking,
+                                                                              .timers = timers,
+                                                                              .metrics = metrics,
+                                                                              .meter = *std::move(meter),
+                                                                              .config = *options.config.energy,
+                                                                              .may_act = [this] { return leading(); }});
   return {};
 }
 
@@ -293,6 +293,7 @@ http::Router Service::Parts::routes() {
       .clock = clock, .book = book, .places = places, .readiness = readiness, .metrics = metrics};
   if (controller) status.lease = [this] { return controller->lease_status(); };
   api::add_status_routes(router, status);
+  api::add_energy_routes(router, {.ledger = ledger, .blocking = asking, .may_write = [this] { return leading(); }});
   api::add_intensity_metrics(metrics, clock, book, places);
   api::add_source_metrics(metrics, chain);
   api::add_site_metrics(metrics, options.config);

@@ -22,6 +22,7 @@ using scheduler::Run;
 /// Tools round to seconds and look at their own clocks.
 constexpr Duration k_clocks_agree_to{2};
 constexpr std::size_t k_most_notes = 8;
+constexpr std::size_t k_few = 4;
 /// Around the tools' runs, for the ledger's runs that they may be of.
 constexpr Duration k_near = std::chrono::days{1};
 
@@ -197,7 +198,7 @@ Result<void> EnergyImport::learn_names(std::span<const ToolRun> runs) {
     if (!window) window = run.ran;
     window = Interval{std::min(window->begin, run.ran->begin), std::max(window->end, run.ran->end)};
   }
-  const auto note = [this](const std::vector<Run>& found) {
+  const auto note = [this](std::span<const Run> found) {
     for (const auto& run : found) {
       if (run.attempts.empty()) continue;
       const bool goes_on = run.attempts.back().outcome == scheduler::AttemptOutcome::running;
@@ -207,6 +208,18 @@ Result<void> EnergyImport::learn_names(std::span<const ToolRun> runs) {
       by_name_.insert({run.id, {run.id, ran}});
     }
   };
+  // A few runs that name their jobs by id need no look through the ledger.
+  if (runs.size() <= k_few) {
+    bool all = true;
+    for (const auto& tool : runs) {
+      const auto found = ledger_.find(!rules_.job.empty() ? rules_.job : tool.project);
+      if (!found) return tl::unexpected{found.error()};
+      all = all && *found;
+      if (*found) note({&**found, 1});
+    }
+    if (all) return {};
+    by_name_.clear();
+  }
   const auto running = ledger_.running(k_most_runs);
   if (!running) return tl::unexpected{running.error()};
   note(*running);

@@ -124,6 +124,7 @@ int run_cli(const std::vector<std::string>& arguments, const Surroundings& surro
   add_plan(app, chosen);
   add_check(app, chosen);
   add_ingest(app, chosen);
+  add_import_energy(app, chosen);
   add_backtest(app, chosen);
   add_forecast(app, chosen);
   add_report(app, chosen);

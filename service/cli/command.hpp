@@ -50,6 +50,7 @@ void add_best_slot(CLI::App& app, Action& chosen);
 void add_plan(CLI::App& app, Action& chosen);
 void add_check(CLI::App& app, Action& chosen);
 void add_ingest(CLI::App& app, Action& chosen);
+void add_import_energy(CLI::App& app, Action& chosen);
 void add_backtest(CLI::App& app, Action& chosen);
 void add_forecast(CLI::App& app, Action& chosen);
 void add_report(CLI::App& app, Action& chosen);

@@ -197,7 +197,7 @@ Run with_pods(Run run, std::vector<SeenPod> pods, const std::string& site, Insta
 
 Run without_lost_pods(Run run, const std::vector<std::string>& still_there) {
   for (auto& attempt : run.attempts) {
-    if (attempt.outcome != AttemptOutcome::running) continue;
+    if (attempt.outcome != AttemptOutcome::running || attempt.pods.empty()) continue;
     const bool all_lost = std::none_of(attempt.pods.begin(), attempt.pods.end(), [&](const auto& pod) {
       return std::find(still_there.begin(), still_there.end(), pod.uid) != still_there.end();
     });

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "service/api/best_slot_routes.hpp"
+#include "service/api/energy_routes.hpp"
 #include "service/api/intensity_routes.hpp"
 #include "service/api/job_routes.hpp"
 #include "service/api/json_reader.hpp"
@@ -22,6 +23,7 @@
 #include "service/app/jobs.hpp"
 #include "service/app/plan_cycle.hpp"
 #include "service/app/run_recorder.hpp"
+#include "service/app/stored_ledger.hpp"
 #include "service/http/router.hpp"
 #include "service/runtime/executors.hpp"
 #include "service/runtime/io.hpp"
@@ -99,6 +101,8 @@ class PlanningWorld {
     service::api::add_intensity_routes(router, {clock, book, places, *store, questions});
     service::api::add_job_routes(router, {*jobs, watch, clock, timers});
     service::api::add_plan_routes(router, {clock, book, solver});
+    ledger = std::make_unique<service::app::StoredLedger>(*store);
+    service::api::add_energy_routes(router, {*ledger, questions});
     service::api::add_status_routes(router, {clock, book, places, readiness, metrics});
     service::api::add_intensity_metrics(metrics, clock, book, places);
     service::api::add_job_metrics(metrics, watch);
@@ -146,6 +150,7 @@ class PlanningWorld {
   std::unique_ptr<service::app::Jobs> jobs;
   std::unique_ptr<service::app::RunRecorder> recorder;
   std::unique_ptr<service::report::Reports> reports;
+  std::unique_ptr<service::app::StoredLedger> ledger;
   service::http::Router router;
   service::runtime::WorkQueue writing{{.name = "writing"}};
   service::runtime::WorkQueue reading{{.name = "reading"}};

@@ -19,7 +19,7 @@ Attempt an_attempt(AttemptOutcome outcome, int from, int to, double kwh) {
 }
 
 TEST(PastRun, is_the_last_attempt_of_a_run_that_finished) {
-  Run run;
+  scheduler::Run run;
   run.attempts = {an_attempt(AttemptOutcome::evicted, 1, 2, 5), an_attempt(AttemptOutcome::finished, 3, 6, 7)};
   run.finished = Instant{hours{6}};
   const auto past = past_run_of(run);
@@ -29,7 +29,7 @@ TEST(PastRun, is_the_last_attempt_of_a_run_that_finished) {
 }
 
 TEST(PastRun, runs_that_go_on_failed_or_took_no_time_teach_nothing) {
-  Run run;
+  scheduler::Run run;
   EXPECT_FALSE(past_run_of(run));
   run.attempts = {an_attempt(AttemptOutcome::finished, 1, 2, 1)};
   EXPECT_FALSE(past_run_of(run)) << "it goes on";
@@ -42,7 +42,7 @@ TEST(PastRun, runs_that_go_on_failed_or_took_no_time_teach_nothing) {
 }
 
 TEST(PastRun, without_a_figure_that_may_teach_still_tells_its_time) {
-  Run run;
+  scheduler::Run run;
   run.attempts = {an_attempt(AttemptOutcome::finished, 1, 2, 1)};
   run.attempts[0].figures[0].quality = EnergyQuality::unknown;
   run.finished = Instant{hours{2}};

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "service/api/best_slot_codec.hpp"
+#include "service/api/energy_routes.hpp"
 #include "service/api/intensity_question.hpp"
 #include "service/api/job_codec.hpp"
 #include "service/api/report_routes.hpp"
@@ -81,10 +82,15 @@ TEST_F(OpenApi, describes_exactly_the_registered_calls) {
 
 TEST_F(OpenApi, describes_exactly_the_parameters_that_each_call_knows) {
   const std::map<std::string, std::span<const std::string_view>> known{
-      {"GET /v1/best-slot", best_slot_members()}, {"GET /v1/intensity", intensity_parameters()},
-      {"GET /v1/prices", price_parameters()},     {"GET /v1/forecast", forecast_parameters()},
-      {"GET /v1/jobs", job_list_parameters()},    {"GET /v1/jobs/{id}", job_parameters()},
-      {"POST /v1/plans", plan_parameters()},      {"GET /v1/reports/weekly/{week}", report_parameters()},
+      {"GET /v1/best-slot", best_slot_members()},
+      {"GET /v1/intensity", intensity_parameters()},
+      {"GET /v1/prices", price_parameters()},
+      {"GET /v1/forecast", forecast_parameters()},
+      {"GET /v1/jobs", job_list_parameters()},
+      {"GET /v1/jobs/{id}", job_parameters()},
+      {"POST /v1/plans", plan_parameters()},
+      {"GET /v1/reports/weekly/{week}", report_parameters()},
+      {"POST /v1/energy/codecarbon", codecarbon_parameters()},
   };
   for (const auto& route : world_.router.routes()) {
     const std::string call = route.method + " " + route.pattern;

@@ -143,6 +143,34 @@ TEST_F(CommandLine, what_is_ingested_is_found_again) {
   EXPECT_EQ(valle({"migrate", "--database", path("copy.db")}).exit, 0);
 }
 
+TEST_F(CommandLine, energy_of_other_tools_is_stored_once_and_what_finds_no_place_is_named) {
+  const std::string database = path("v.db");
+  const std::string config = file("valle.yaml", "sites:\n  - {name: fr, zone: FR, pue: 1.2}\n");
+  const std::string emissions = file("emissions.csv",
+                                     "timestamp,project_name,run_id,duration,energy_consumed,pue\n"
+                                     "2027-05-30T10:00:00,nlp,r-1,600,0.5,1\n"
+                                     "2027-05-30T11:00:00,nlp,r-2,600\n");
+  const Ran left = valle({"import-energy", emissions, "--database", database});
+  EXPECT_EQ(left.exit, 2);
+  EXPECT_NE(left.err.find("r-1: no job of that name ran then"), std::string::npos) << left.err;
+  EXPECT_NE(left.err.find("emissions.csv:3: "), std::string::npos) << left.err;
+  const std::vector<std::string> with_site{"import-energy", emissions, "--site",     "fr",
+                                           "--config",      config,    "--database", database};
+  const Ran first = valle(with_site);
+  EXPECT_NE(first.out.find("1 stored as runs of their own, 0 known, 1 left out"), std::string::npos) << first.out;
+  const Ran again = valle(with_site);
+  EXPECT_NE(again.out.find("0 stored as runs of their own, 1 known"), std::string::npos) << again.out;
+  const std::string log = file("x_carbontracker_output.log",
+                               "2027-05-30 12:00:00 - CarbonTracker: \nActual consumption for 4 epoch(s):\n"
+                               "\tTime:\t1:00:00\n\tEnergy:\t1.58 kWh\n\tCO2eq:\tnan g\n");
+  const Ran tracked = valle({"import-energy", log, "--site", "fr", "--config", config, "--database", database});
+  EXPECT_EQ(tracked.exit, 0) << tracked.err;
+  EXPECT_NE(tracked.out.find("1 stored as runs of their own"), std::string::npos) << tracked.out;
+  EXPECT_EQ(valle({"import-energy", path("none.csv"), "--database", database}).exit, 2);
+  EXPECT_EQ(valle({"import-energy", emissions, "--time-zone", "Mars/Olympus", "--database", database}).exit, 2);
+  EXPECT_EQ(valle({"import-energy", emissions, "--site", "it", "--config", config, "--database", database}).exit, 2);
+}
+
 TEST_F(CommandLine, a_plan_passes_its_check_and_a_forged_one_does_not) {
   const Ran planned = valle({"plan", "--problem", problem(), "--json"});
   ASSERT_EQ(planned.exit, 0) << planned.err;

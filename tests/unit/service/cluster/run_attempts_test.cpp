@@ -208,6 +208,15 @@ TEST(Attempts, pods_that_vanished_unwatched_ended_when_they_were_last_known_to_r
   EXPECT_EQ(abandoned_run(unseen()), std::nullopt);
 }
 
+TEST(Attempts, of_which_no_pod_was_seen_yet_takes_them_in) {
+  Run run = unseen();
+  run.attempts.push_back({.number = 1, .site = "fr", .ran = {k_nine, k_nine}, .pods = {}, .figures = {}});
+  EXPECT_EQ(without_lost_pods(run, {}), run) << "nothing was lost";
+  const auto seen = looked_at(run, {a_pod("a", 1, 10, AttemptOutcome::running)}, 10);
+  EXPECT_THAT(outcomes(seen), ElementsAre(AttemptOutcome::running));
+  EXPECT_EQ(seen.attempts[0].ran, (Interval{k_nine + 1min, k_nine + 10min}));
+}
+
 TEST(ClosedRun, pods_that_still_seem_to_run_end_with_the_job) {
   const auto run = looked_at({}, {a_pod("a", 0, 10, AttemptOutcome::running)}, 10);
   const auto closed = closed_run(run, ended(app::JobState::failed, 8min), sites());
