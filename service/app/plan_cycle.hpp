@@ -91,6 +91,7 @@ class PlanCycle final {
   std::weak_ptr<const IntensityBook> planned_on_;
   std::optional<scheduler::Instant> planned_slot_;
   std::optional<Summary> in_force_;
+  std::shared_ptr<const scheduler::SlotPrices> prices_;  ///< of the last plan
 };
 
 }  // namespace valle::service::app

@@ -20,6 +20,7 @@ using scheduler::Wide;
 struct Candidate {
   PlanningProblem planned;
   Solution solution;
+  bool all_could_move = false;
 };
 
 /// The job that a refusal points to: `/jobs/7/powerWatts`.
@@ -53,13 +54,14 @@ void leave_out_refused(PlanningProblem& planned) {
   }
 }
 
-Candidate solved(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Hold hold,
-                 const std::vector<std::size_t>& held, scheduler::Parallel& parallel, std::stop_token stop) {
-  // With most jobs in their places there is little to search.
-  const auto effort = hold == Hold::planned ? scheduler::Effort::quick : scheduler::Effort::normal;
-  Candidate candidate{problem_of(snapshot, grid, hold, held), {}};
+/// Jobs that have a slot keep it; the others take what is left. With most jobs in their places there is little to
+/// search.
+Candidate settled(const PlanningSnapshot& snapshot, const PlanningGrid& grid, scheduler::Parallel& parallel,
+                  std::stop_token stop) {
+  Candidate candidate{.planned = problem_of(snapshot, grid, Hold::planned), .solution = {}};
   leave_out_refused(candidate.planned);
-  candidate.solution = solve(candidate.planned.problem, {.effort = effort}, parallel, std::move(stop));
+  candidate.solution =
+      solve(candidate.planned.problem, {.effort = scheduler::Effort::quick}, parallel, std::move(stop));
   return candidate;
 }
 
@@ -73,70 +75,80 @@ std::map<int, std::size_t, std::greater<>> unplaced_by_priority(const Candidate&
   return counts;
 }
 
-std::vector<JobOutcome> outcomes_of(const Candidate& candidate, const PlanningSnapshot& snapshot) {
-  return outcomes(candidate.planned, candidate.solution.plan, snapshot.jobs.size());
+std::size_t mode_named(const scheduler::Job& job, const std::string& name) {
+  const auto found =
+      std::find_if(job.modes.begin(), job.modes.end(), [&](const auto& mode) { return mode.name == name; });
+  return found == job.modes.end() ? 0 : static_cast<std::size_t>(found - job.modes.begin());
 }
 
-/// Placed by both, and not at the same place and time.
-bool is_moved(const JobOutcome& before, const JobOutcome& after) {
-  return before.placement != nullptr && after.placement != nullptr &&
-         (before.placement->site != after.placement->site || before.placement->segments != after.placement->segments);
-}
-
-/// Is `gain` at least the configured share of `before`?
-bool worth_it(Emissions gain, Emissions before, scheduler::Ratio least) {
-  return gain > Emissions{} && Wide{gain.base()} * scheduler::k_one.base() >= Wide{before.base()} * least.base();
-}
-
-/// Jobs that another plan moves although it saves them less than the least gain.
-std::vector<std::size_t> small_moves(const PlanningSnapshot& snapshot, const Candidate& keep, const Candidate& free) {
-  std::vector<std::size_t> small;
-  const auto before = outcomes_of(keep, snapshot);
-  const auto after = outcomes_of(free, snapshot);
-  for (std::size_t i = 0; i < snapshot.jobs.size(); ++i) {
-    if (!snapshot.jobs[i].slot || !is_moved(before[i], after[i])) continue;
-    const Emissions gain = before[i].placement->emissions - after[i].placement->emissions;
-    const bool loses_for_others = gain < Emissions{};
-    if (!loses_for_others && !worth_it(gain, before[i].placement->emissions, snapshot.planning.min_gain))
-      small.push_back(i);
+/// Where the plan in force has the jobs of a problem.
+scheduler::Incumbent incumbent_of(const PlanningSnapshot& snapshot, const PlanningProblem& planned) {
+  scheduler::Incumbent incumbent{.of_job = {}, .least_gain = snapshot.planning.min_gain};
+  if (snapshot.prices) incumbent.prices = *snapshot.prices;
+  const auto& sites = planned.problem.sites;
+  for (std::size_t j = 0; j < planned.problem.jobs.size(); ++j) {
+    const auto& slot = snapshot.jobs[planned.job_of[j]].slot;
+    auto& standing = incumbent.of_job.emplace_back();
+    if (!slot || !slot->by_plan) continue;
+    const auto site =
+        std::find_if(sites.begin(), sites.end(), [&](const auto& each) { return each.name == slot->site; });
+    if (site == sites.end()) continue;
+    standing = {.site = static_cast<std::size_t>(site - sites.begin()),
+                .mode = mode_named(planned.problem.jobs[j], slot->mode),
+                .segments = slot->segments};
   }
-  return small;
+  return incumbent;
 }
 
-/// Does moving pay: is what all moved jobs save together at least the least gain of what they emit?
-bool moving_pays(const PlanningSnapshot& snapshot, const Candidate& keep, const Candidate& moved) {
-  const auto before = outcomes_of(keep, snapshot);
-  const auto after = outcomes_of(moved, snapshot);
-  Emissions gain{};
-  Emissions base{};
-  for (std::size_t i = 0; i < snapshot.jobs.size(); ++i) {
-    if (!is_moved(before[i], after[i])) continue;
-    gain += before[i].placement->emissions - after[i].placement->emissions;
-    base += before[i].placement->emissions;
+/// A plan that goes on from the one in force.
+Candidate replanned(const PlanningSnapshot& snapshot, const PlanningGrid& grid, scheduler::Parallel& parallel,
+                    std::stop_token stop) {
+  Candidate candidate{.planned = problem_of(snapshot, grid, Hold::none), .solution = {}, .all_could_move = true};
+  leave_out_refused(candidate.planned);
+  const auto incumbent = incumbent_of(snapshot, candidate.planned);
+  candidate.solution = solve(candidate.planned.problem, {.incumbent = &incumbent}, parallel, std::move(stop));
+  return candidate;
+}
+
+/// Is what all moved jobs save together at least the least gain of what they emitted? Jobs in their places may together
+/// hold more than there is by now, as those that were released and have not begun go on holding theirs; they were
+/// promised them, and stay if going costs carbon.
+bool moving_pays(const PlanningSnapshot& snapshot, const Candidate& moved) {
+  Emissions saved{}, before{};
+  std::map<std::size_t, Emissions> now;
+  for (const auto& placement : moved.solution.plan.placements) now[placement.job] = placement.emissions;
+  for (const auto& move : moved.solution.moves) {
+    saved += move.saved;
+    before += now[move.job] + move.saved;
   }
-  return worth_it(gain, base, snapshot.planning.min_gain);
+  const auto least = snapshot.planning.min_gain;
+  return saved > Emissions{} && Wide{saved.base()} * scheduler::k_one.base() >= Wide{before.base()} * least.base();
 }
 
 Candidate chosen(const PlanningSnapshot& snapshot, const PlanningGrid& grid, PlanKind kind,
                  scheduler::Parallel& parallel, const std::stop_token& stop) {
-  Candidate keep = solved(snapshot, grid, Hold::planned, {}, parallel, stop);
   const bool anything_to_move = std::any_of(snapshot.jobs.begin(), snapshot.jobs.end(), [](const Job& job) {
     return job.state == JobState::waiting && job.slot && !job.request.fixed;
   });
-  const bool all_placed = keep.solution.plan.unplaced.empty();
-  if (!anything_to_move || (kind == PlanKind::settle && all_placed)) return keep;
+  Candidate keep = settled(snapshot, grid, parallel, stop);
+  keep.all_could_move = !anything_to_move;
+  if (!anything_to_move || (kind == PlanKind::settle && keep.solution.plan.unplaced.empty())) return keep;
+  Candidate moved = replanned(snapshot, grid, parallel, stop);
+  const auto out_kept = unplaced_by_priority(keep), out_moved = unplaced_by_priority(moved);
+  const bool take =
+      out_moved < out_kept || (kind == PlanKind::replan && out_moved == out_kept && moving_pays(snapshot, moved));
+  return take ? std::move(moved) : std::move(keep);
+}
 
-  Candidate free = solved(snapshot, grid, Hold::none, {}, parallel, stop);
-  const auto unplaced_kept = unplaced_by_priority(keep);
-  const auto unplaced_free = unplaced_by_priority(free);
-  if (unplaced_free < unplaced_kept) return free;
-  if (unplaced_kept < unplaced_free || kind == PlanKind::settle) return keep;
-
-  if (const auto small = small_moves(snapshot, keep, free); !small.empty()) {
-    Candidate settled = solved(snapshot, grid, Hold::none, small, parallel, stop);
-    if (unplaced_by_priority(settled) == unplaced_kept) free = std::move(settled);
+/// Why a job was moved, to be read after where it is.
+std::string in_words(const scheduler::Move& move) {
+  switch (move.reason) {
+    case scheduler::MoveReason::cleaner:
+      return "; moved, as that saves " + std::to_string(move.saved.base() / 1'000) + " g";
+    case scheduler::MoveReason::makes_room: return "; moved to make room for others";
+    case scheduler::MoveReason::no_longer_fits: return "; moved, as it could not stay where it was";
   }
-  return moving_pays(snapshot, keep, free) ? std::move(free) : std::move(keep);
+  return "";
 }
 
 bool passes_the_verifier(const Candidate& candidate) {
@@ -155,8 +167,13 @@ std::optional<PlanDecision> decide(const PlanningSnapshot& snapshot, PlanKind ki
   const PlanningGrid grid = grid_of(snapshot);
   Candidate candidate = chosen(snapshot, grid, kind, parallel, stop);
   if (!passes_the_verifier(candidate)) return {};
+  auto prices = candidate.all_could_move ? std::make_shared<const scheduler::SlotPrices>(candidate.solution.prices)
+                                         : snapshot.prices;
   PlanDecision decision{
       .planned = std::move(candidate.planned), .solution = std::move(candidate.solution), .changed = {}};
+  decision.prices = std::move(prices);
+  std::map<std::size_t, const scheduler::Move*> moves;  // by the snapshot's job
+  for (const auto& move : decision.solution.moves) moves[decision.planned.job_of[move.job]] = &move;
   const auto results = outcomes(decision.planned, decision.solution.plan, snapshot.jobs.size());
   for (std::size_t i = 0; i < snapshot.jobs.size(); ++i) {
     const Job& before = snapshot.jobs[i];
@@ -166,6 +183,7 @@ std::optional<PlanDecision> decide(const PlanningSnapshot& snapshot, PlanKind ki
     const bool moved = before.slot && after.slot &&
                        (before.slot->site != after.slot->site || before.slot->segments != after.slot->segments);
     decision.moved += moved ? 1 : 0;
+    if (const auto move = moves.find(i); moved && move != moves.end()) after.reason += in_words(*move->second);
     decision.changed.push_back(std::move(after));
   }
   return decision;

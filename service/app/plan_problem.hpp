@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "scheduler/model/problem.hpp"
+#include "scheduler/solve/solve.hpp"
 #include "service/app/intensity_book.hpp"
 #include "service/app/job.hpp"
 #include "service/runtime/config.hpp"
@@ -21,6 +22,7 @@ struct PlanningSnapshot {
   std::shared_ptr<const IntensityBook> book;
   std::vector<runtime::SiteConfig> sites;
   runtime::PlanningConfig planning;
+  std::shared_ptr<const scheduler::SlotPrices> prices = {};  ///< of the plan in force; none: they are found anew
 };
 
 /// What is known about the slots that lie ahead: the part of a problem that the jobs do not change.
@@ -51,12 +53,10 @@ struct PlanningProblem {
 };
 
 /// Released and running jobs are there as fixed; so are, with `Hold::planned`, waiting jobs with a slot (except
-/// interruptible ones, and members of a group of which one has none), those of `held` (indexes into the snapshot), and
-/// those that were sent off without a plan.
+/// interruptible ones, and members of a group of which one has none), and those that were sent off without a plan.
 /// Fixed jobs that lie wholly outside the grid's slots are left out: they neither hold nor emit anything there.
 /// Slots of unknown intensity are closed to jobs that are free, by a resource that they lack. Time goes on: a job
 /// starts no earlier than now, and one that should have ended is taken to need one more slot.
-[[nodiscard]] PlanningProblem problem_of(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Hold hold,
-                                         const std::vector<std::size_t>& held = {});
+[[nodiscard]] PlanningProblem problem_of(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Hold hold);
 
 }  // namespace valle::service::app
