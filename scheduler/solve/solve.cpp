@@ -20,20 +20,34 @@ namespace {
 using solving::Instance;
 using solving::TaskList;
 
+/// The instance of which plans emit no less than those of the problem, if that is another one than what is searched:
+/// carbon alone, where energy has a price; without ramps, of which the search sees a stricter form.
+std::optional<Instance> instance_to_prove(const Problem& problem) {
+  const bool ramps =
+      std::any_of(problem.sites.begin(), problem.sites.end(), [](const Site& site) { return site.ramp.has_value(); });
+  if (!ramps && problem.eur_per_tonne == 0) return std::nullopt;
+  if (!ramps) return Instance{problem, solving::Objective::carbon};
+  Problem relaxed = problem;
+  for (Site& site : relaxed.sites) site.ramp.reset();
+  return Instance{relaxed, solving::Objective::carbon};
+}
+
 /// The proven bound on the carbon of the placed jobs: what fixed jobs emit in any case, and the Lagrangian bound of the
 /// others.
 Emissions prove_bound(const Problem& problem, const Plan& plan, const solving::SearchResult& found, Parallel& parallel,
                       const std::stop_token& stop) {
-  // With a price on energy the plan minimises something else; carbon alone has its own instance, with the same tasks.
-  std::optional<Instance> own;
-  if (problem.eur_per_tonne > 0) own.emplace(problem, solving::Objective::carbon);
+  const std::optional<Instance> own = instance_to_prove(problem);
   const Instance& instance = own ? *own : found.state.instance();
+  solving::Prices first = found.prices;
+  if (own) {
+    first = solving::taken_up(problem, instance, solving::published(problem, found.state.instance(), found.prices));
+  }
   TaskList placed;
   for (std::uint32_t t = 0; t < instance.tasks.size(); ++t) {
     if (found.state.spot(t).placed()) placed.push_back(t);
   }
   const int iterations = placed.size() <= 3000 ? 1200 : 60;
-  const auto raised = solving::raise_bound(instance, placed, found.prices, static_cast<double>(plan.emissions.base()),
+  const auto raised = solving::raise_bound(instance, placed, first, static_cast<double>(plan.emissions.base()),
                                            {.iterations = iterations}, parallel, stop);
   double magnitude = std::fabs(raised.bound);
   for (std::size_t i = 0; i < instance.capacity.size(); ++i)
