@@ -2,283 +2,162 @@
 #include "scheduler/solve/anneal.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+
+#include "scheduler/solve/annealer.hpp"
 
 namespace valle::scheduler::solving {
 namespace {
 
-constexpr std::size_t k_logs = 4096;
-constexpr std::int64_t k_moves_a_temperature = 4096;
-constexpr double k_never = std::numeric_limits<double>::infinity();
+/// The slots of each part in one round: an arc of the horizon, which is taken as a ring.
+class Arcs {
+ public:
+  Arcs(std::vector<std::int32_t> cuts, std::size_t slots) : cuts_{std::move(cuts)}, part_of_slot_(slots) {
+    for (std::size_t t = 0; t < slots; ++t) {
+      const auto passed = std::upper_bound(cuts_.begin(), cuts_.end(), static_cast<std::int32_t>(t)) - cuts_.begin();
+      part_of_slot_[t] = (static_cast<std::size_t>(passed) + cuts_.size() - 1) % cuts_.size();
+    }
+  }
+  [[nodiscard]] std::size_t part_of(std::size_t slot) const { return part_of_slot_[slot]; }
+  /// Whether a cut lies inside a run.
+  [[nodiscard]] bool cut(std::int32_t start, std::int32_t span) const {
+    const auto next = std::upper_bound(cuts_.begin(), cuts_.end(), start);
+    return next != cuts_.end() && *next < start + span;
+  }
 
-/// Fines for `amount` more in each of some cells.
-double added(const Count* free, const double* fine, Count amount, std::int32_t slots) {
-  double sum = 0;
-  for (std::int32_t t = 0; t < slots; ++t) sum += fine[t] * (std::max(0, amount - free[t]) - std::max(0, -free[t]));
-  return sum;
-}
+ private:
+  std::vector<std::int32_t> cuts_;  // ascending, one a part
+  std::vector<std::size_t> part_of_slot_;
+};
 
-/// Fines that `amount` less in each of some cells saves.
-double relieved(const Count* free, const double* fine, Count amount, std::int32_t slots) {
-  double sum = 0;
-  for (std::int32_t t = 0; t < slots; ++t) sum += fine[t] * (std::max(0, -free[t]) - std::max(0, -free[t] - amount));
-  return sum;
-}
+/// Boards that share the tasks of one layout.
+class Parts {
+ public:
+  Parts(const Layout& layout, const Prices& prices, const Climate& climate, const AnnealOptions& options)
+      : layout_{layout},
+        slots_{static_cast<std::int32_t>(layout.instance().slots)},
+        options_{options},
+        free_{layout.free()},
+        seats_(layout.instance().tasks.size()),
+        boards_(std::max<std::size_t>(1, options.parts), Board{layout}),
+        cutting_{options.seed + 0x5eed} {
+    annealers_.reserve(boards_.size());
+    for (std::size_t p = 0; p < boards_.size(); ++p) {
+      annealers_.emplace_back(boards_[p], layout, prices, climate, options.seed + p * 0x9e37);
+    }
+    for (const std::uint32_t t : layout.tasks()) {
+      seats_[t] = layout.first_seat(t);
+      const std::size_t choices = layout.candidates().of(t).size();
+      if (choices > 1 || (choices == 1 && seats_[t].place < 0)) movable_.push_back(t);
+    }
+    std::stable_sort(movable_.begin(), movable_.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return climate.room[a] < climate.room[b]; });
+  }
+
+  void run(Parallel& parallel, const std::stop_token& stop) {
+    if (boards_.size() > 1) {
+      const int rounds = std::max(1, options_.rounds);
+      for (int round = 0; round < rounds && !stop.stop_requested(); ++round) run_round(round, rounds, parallel, stop);
+    } else {
+      for (const std::uint32_t t : layout_.tasks()) boards_[0].take_over(t, seats_[t]);
+      annealers_[0].set_tasks(movable_);
+      annealers_[0].run(options_, {.moves = options_.moves}, stop);
+      for (const std::uint32_t t : layout_.tasks()) seats_[t] = boards_[0].hand_over(t);
+    }
+  }
+
+  void write_back(State& state) const {
+    for (const std::uint32_t t : layout_.tasks()) sit_down(state, t, seats_[t], layout_.candidates());
+  }
+
+ private:
+  void run_round(int round, int rounds, Parallel& parallel, const std::stop_token& stop) {
+    const Arcs arcs = cut();
+    const std::vector<TaskList> shares = deal(arcs, static_cast<std::size_t>(round));
+    const auto all = static_cast<std::int64_t>(std::max<std::size_t>(1, movable_.size()));
+    const std::int64_t moves = options_.moves / rounds;
+    parallel.for_each(boards_.size(), [&](std::size_t p) {
+      fence(arcs, p);
+      for (const std::uint32_t t : shares[p]) boards_[p].take_over(t, seats_[t]);
+      annealers_[p].set_tasks(shares[p]);
+      annealers_[p].run(options_,
+                        {.from = static_cast<double>(round) / rounds,
+                         .to = static_cast<double>(round + 1) / rounds,
+                         .moves = moves * static_cast<std::int64_t>(shares[p].size()) / all},
+                        stop);
+    });
+    for (std::size_t p = 0; p < boards_.size(); ++p) {
+      for (const std::uint32_t t : shares[p]) seats_[t] = boards_[p].hand_over(t);
+    }
+    for (std::size_t i = 0; i < free_.size(); ++i)
+      free_[i] = boards_[arcs.part_of(i % layout_.instance().slots)].free()[i];
+  }
+
+  /// Arcs in which equally many tasks start, from a random one on.
+  Arcs cut() {
+    std::vector<std::size_t> starting(layout_.instance().slots + 1, 0);
+    std::size_t all = 0;
+    for (const std::uint32_t t : movable_) {
+      if (seats_[t].place < 0) continue;
+      ++starting[static_cast<std::size_t>(seats_[t].place % slots_)];
+      ++all;
+    }
+    const double first = cutting_.unit();
+    std::vector<std::int32_t> cuts;
+    std::size_t slot = 0, passed = 0;
+    for (std::size_t p = 0; p < boards_.size(); ++p) {
+      const double quantile = (static_cast<double>(p) + first) / static_cast<double>(boards_.size());
+      while (slot < layout_.instance().slots && static_cast<double>(passed) < quantile * static_cast<double>(all)) {
+        passed += starting[slot++];
+      }
+      cuts.push_back(static_cast<std::int32_t>(slot));
+    }
+    return {std::move(cuts), layout_.instance().slots};
+  }
+
+  /// Each task that runs within one arc goes to its part; one that a cut runs through stands still.
+  [[nodiscard]] std::vector<TaskList> deal(const Arcs& arcs, std::size_t round) const {
+    std::vector<TaskList> shares(boards_.size());
+    for (const std::uint32_t t : movable_) {
+      const Seat& seat = seats_[t];
+      if (seat.place < 0) {
+        shares[(t + round) % shares.size()].push_back(t);
+      } else if (const std::int32_t start = seat.place % slots_; !arcs.cut(start, layout_.span(seat.shape))) {
+        shares[arcs.part_of(static_cast<std::size_t>(start))].push_back(t);
+      }
+    }
+    return shares;
+  }
+
+  /// Lets a part see what is free in its arc, and nothing outside.
+  void fence(const Arcs& arcs, std::size_t part) {
+    const std::size_t slots = layout_.instance().slots;
+    std::vector<bool> open(slots);
+    for (std::size_t t = 0; t < slots; ++t) open[t] = arcs.part_of(t) == part;
+    std::vector<Count>& free = boards_[part].free();
+    for (std::size_t i = 0; i < free.size(); ++i) free[i] = open[i % slots] ? free_[i] : 0;
+    annealers_[part].fence(std::move(open));
+  }
+
+  const Layout& layout_;
+  std::int32_t slots_;
+  const AnnealOptions& options_;
+  std::vector<Count> free_;  // between rounds
+  std::vector<Seat> seats_;
+  std::vector<Board> boards_;
+  std::vector<Annealer> annealers_;
+  TaskList movable_;  // tasks with a choice, by room
+  Random cutting_;
+};
 
 }  // namespace
 
-Annealer::Annealer(Board& board, const Instance& instance, const TaskList& tasks, const Prices& prices,
-                   const Candidates& candidates, const Climate& climate)
-    : board_{board},
-      instance_{instance},
-      prices_{prices},
-      candidates_{candidates},
-      climate_{climate},
-      fine_(prices.of_cell.size(), 0),
-      logs_(k_logs) {
-  for (const std::uint32_t t : tasks) {
-    const std::size_t choices = candidates.of(t).size();
-    if (choices > 1 || (choices == 1 && board.seat(t).place < 0)) movable_.push_back(t);
-  }
-  std::stable_sort(movable_.begin(), movable_.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return climate.room[a] < climate.room[b]; });
-  for (std::size_t i = 0; i < k_logs; ++i) logs_[i] = -std::log((static_cast<double>(i) + 0.5) / k_logs);
-}
-
-void Annealer::run(const AnnealOptions& options, const std::stop_token& stop) {
-  if (movable_.empty()) return;
-  random_ = Random{options.seed};
-  double temperature = 0;
-  for (std::int64_t m = 0; m < options.moves; ++m) {
-    if (m % k_moves_a_temperature == 0) {
-      if (stop.stop_requested()) return;
-      const double progress = static_cast<double>(m) / static_cast<double>(options.moves);
-      temperature =
-          options.first_temperature > 0
-              ? options.first_temperature * std::pow(options.last_temperature / options.first_temperature, progress)
-              : 0;
-      set_window(temperature / 0.3, temperature / 0.002);
-      set_fines(options.first_fine * std::pow(options.last_fine / options.first_fine, progress), options.capacity);
-    }
-    if (random_.unit() < options.single_share) {
-      relocate(temperature);
-    } else {
-      chain(temperature, options.depth);
-    }
-  }
-}
-
-/// Tasks whose room is near the temperature are the ones that it can sort out.
-void Annealer::set_window(double least_room, double most_room) {
-  const auto less = [&](std::uint32_t t, double room) { return climate_.room[t] < room; };
-  const auto more = [&](double room, std::uint32_t t) { return room < climate_.room[t]; };
-  window_begin_ =
-      static_cast<std::size_t>(std::lower_bound(movable_.begin(), movable_.end(), least_room, less) - movable_.begin());
-  window_end_ =
-      static_cast<std::size_t>(std::upper_bound(movable_.begin(), movable_.end(), most_room, more) - movable_.begin());
-}
-
-void Annealer::set_fines(double fine, CapacityKind capacity) {
-  // Hard: a power of two far above every cost. Sums of fines are exact and cancel exactly, and costs keep their digits
-  // beside them.
-  const double hard = std::exp2(std::ceil(std::log2(climate_.dearest)) + 6);
-  for (std::size_t k = 0; k < instance_.resources; ++k) {
-    for (std::size_t i = k * instance_.cells(); i < (k + 1) * instance_.cells(); ++i) {
-      fine_[i] = capacity == CapacityKind::hard ? hard : prices_.of_cell[i] + fine * climate_.unit[k];
-    }
-  }
-}
-
-std::uint32_t Annealer::choose() {
-  if (window_end_ > window_begin_ && random_.below(8) > 0) {
-    return movable_[window_begin_ + random_.below(window_end_ - window_begin_)];
-  }
-  return movable_[random_.below(movable_.size())];
-}
-
-const Candidate& Annealer::draw(std::uint32_t task) {
-  const std::span<const Candidate> all = candidates_.of(task);
-  const double u = random_.unit();
-  return all[static_cast<std::size_t>(u * u * static_cast<double>(all.size()))];
-}
-
-double Annealer::limit(std::uint32_t task, double temperature) {
-  return temperature * climate_.weight[task] * logs_[random_.next() >> 52];
-}
-
-double Annealer::burden(std::uint32_t shape, std::int32_t place) const {
-  double sum = 0;
-  for (const Hold& hold : board_.holds(shape)) {
-    const std::size_t cell = hold.cell + static_cast<std::size_t>(place);
-    sum += added(board_.free() + cell, fine_.data() + cell, hold.amount, hold.length);
-  }
-  return sum;
-}
-
-double Annealer::relief(std::uint32_t task) const {
-  const Seat& seat = board_.seat(task);
-  if (seat.place < 0) return 0;
-  double sum = 0;
-  for (const Hold& hold : board_.holds(seat.shape)) {
-    const std::size_t cell = hold.cell + static_cast<std::size_t>(seat.place);
-    sum += relieved(board_.free() + cell, fine_.data() + cell, hold.amount, hold.length);
-  }
-  return sum;
-}
-
-bool Annealer::relocate(double temperature) {
-  const std::uint32_t t = choose();
-  const Candidate& to = draw(t);
-  if (board_.sits_at(t, to)) return false;
-  const double most = limit(t, temperature);
-  const Seat from = board_.seat(t);
-  if (from.place >= 0 && from.shape == to.shape) return relocate_on_grid(t, to, most, temperature);
-  double delta = to.cost - from.cost - relief(t);
-  if (delta > most) return false;
-  // At one site the task's own load may be in its way.
-  if (from.place >= 0) board_.shift(from, 1);
-  delta += burden(to.shape, static_cast<std::int32_t>(to.place));
-  if (from.place >= 0) board_.shift(from, -1);
-  if (delta > most || (temperature == 0 && delta >= 0)) return false;
-  board_.move(t, board_.seat_of(to));
-  return true;
-}
-
-/// A move of the same shape: only the slots that the task does not keep differ.
-bool Annealer::relocate_on_grid(std::uint32_t t, const Candidate& to, double most, double temperature) {
-  const Seat& from = board_.seat(t);
-  const std::span<const Hold> holds = board_.holds(to.shape);
-  const auto target = static_cast<std::int32_t>(to.place);
-  const std::int32_t shift = std::abs(from.place - target);
-  const auto fines = [&](auto of_range, std::int32_t here, std::int32_t there) {
-    double sum = 0;
-    for (const Hold& hold : holds) {
-      const bool apart = shift >= hold.length;
-      const std::int32_t begin = apart || here < there ? here : there + hold.length;
-      const std::size_t cell = hold.cell + static_cast<std::size_t>(begin);
-      sum += of_range(board_.free() + cell, fine_.data() + cell, hold.amount, apart ? hold.length : shift);
-    }
-    return sum;
-  };
-  double delta = to.cost - from.cost;
-  if (delta > most) {  // it must be relieved of fines to be worth a look
-    delta -= fines(relieved, from.place, target);
-    if (delta > most) return false;
-    delta += fines(added, target, from.place);
-  } else {
-    delta += fines(added, target, from.place);
-    if (delta > most) delta -= fines(relieved, from.place, target);
-  }
-  if (delta > most || (temperature == 0 && delta >= 0)) return false;
-  board_.move(t, board_.seat_of(to));
-  return true;
-}
-
-/// The place (site · slots + slot) where most is missing under the task; -1: nothing is.
-std::int32_t Annealer::most_overloaded(std::uint32_t task) const {
-  const Seat& seat = board_.seat(task);
-  if (seat.place < 0) return -1;
-  Count worst = 0;
-  std::int32_t place = -1;
-  for (const Hold& hold : board_.holds(seat.shape)) {
-    const Count* free = board_.free() + hold.cell + seat.place;
-    for (std::int32_t t = 0; t < hold.length; ++t) {
-      if (free[t] >= worst) continue;
-      worst = free[t];
-      place = seat.place + hold.offset + t;
-    }
-  }
-  return place;
-}
-
-double Annealer::move_to_candidate(std::uint32_t task, const Candidate& candidate, double freed) {
-  const Seat from = board_.seat(task);
-  steps_.push_back({task, from});
-  if (from.place >= 0) board_.shift(from, 1);
-  const double fines = burden(candidate.shape, static_cast<std::int32_t>(candidate.place));
-  if (from.place >= 0) board_.shift(from, -1);
-  board_.move(task, board_.seat_of(candidate));
-  return candidate.cost - from.cost - freed + fines;
-}
-
-bool Annealer::chain(double temperature, int depth) {
-  const std::uint32_t first = choose();
-  const double most = limit(first, temperature), freed = relief(first), now = board_.seat(first).cost;
-  const Candidate* target = nullptr;
-  for (int z = 0; z < 4 && target == nullptr; ++z) {
-    const Candidate& candidate = draw(first);
-    if (candidate.cost - now - freed <= most && !board_.sits_at(first, candidate)) target = &candidate;
-  }
-  if (target == nullptr) return false;
-  steps_.clear();
-  double delta = move_to_candidate(first, *target, freed);
-  std::uint32_t last = first;
-  bool stands = true, done = false;
-  for (int z = 0; z < depth && stands && !done; ++z) stands = push_one_out(first, last, most, delta, done);
-  if (stands && (delta < -1e-9 || (temperature > 0 && delta <= most && delta != 0))) return true;
-  for (std::size_t i = steps_.size(); i-- > 0;) board_.move(steps_[i].task, steps_[i].seat);
-  return false;
-}
-
-bool Annealer::push_one_out(std::uint32_t first, std::uint32_t& last, double most, double& delta, bool& done) {
-  std::int32_t place = most_overloaded(last);
-  if (place < 0 && last != first) {
-    last = first;
-    place = most_overloaded(first);
-  }
-  if (place < 0) {
-    done = true;
-    return true;
-  }
-  const double without_last = delta - relief(last);
-  if (without_last > most) return false;
-  const std::int64_t holder = board_.draw_holder(place, last, random_);
-  if (holder < 0) {
-    done = true;
-    return true;
-  }
-  const auto blocker = static_cast<std::uint32_t>(holder);
-  const Seat from = board_.seat(blocker);
-  const double freed = relief(blocker), penalty = instance_.tasks[blocker].penalty;
-  // What its new cost and fines may be, or the chain can't stand.
-  const double affordable = most - without_last + from.cost;
-  double least = std::min(penalty, affordable);
-  const Candidate* best = best_seat(blocker, least);
-  if (best == nullptr && penalty >= affordable) return false;
-  steps_.push_back({blocker, from});
-  delta += least - from.cost - freed;
-  if (best == nullptr) {  // it is left out
-    board_.move(blocker, {.cost = penalty});
-    done = true;
-    return true;
-  }
-  board_.move(blocker, board_.seat_of(*best));
-  last = blocker;
-  return true;
-}
-
-const Candidate* Annealer::best_seat(std::uint32_t task, double& ceiling) {
-  const Seat from = board_.seat(task);
-  const Candidate* best = nullptr;
-  board_.shift(from, 1);
-  for (const Candidate& candidate : candidates_.of(task)) {
-    if (candidate.cost >= ceiling || board_.sits_at(task, candidate)) continue;
-    const double value = candidate.cost + burden(candidate.shape, static_cast<std::int32_t>(candidate.place));
-    if (value >= ceiling) continue;
-    ceiling = value;
-    best = &candidate;
-  }
-  board_.shift(from, -1);
-  return best;
-}
-
 void anneal(State& state, const TaskList& tasks, const Prices& prices, const Candidates& candidates,
-            const AnnealOptions& options, const std::stop_token& stop) {
+            const AnnealOptions& options, Parallel& parallel, const std::stop_token& stop) {
   const Climate climate{state.instance(), tasks, prices};
-  Board board{state, tasks, candidates};
-  Annealer{board, state.instance(), tasks, prices, candidates, climate}.run(options, stop);
-  board.write_back(state);
+  const Layout layout{state, tasks, candidates};
+  Parts parts{layout, prices, climate, options};
+  parts.run(parallel, stop);
+  parts.write_back(state);
 }
 
 }  // namespace valle::scheduler::solving

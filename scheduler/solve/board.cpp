@@ -5,21 +5,21 @@
 
 namespace valle::scheduler::solving {
 
-Board::Board(const State& state, const TaskList& tasks, const Candidates& candidates)
+// --- Layout ---------------------------------------------------------------------------------------------------------
+
+Layout::Layout(const State& state, const TaskList& tasks, const Candidates& candidates)
     : instance_{state.instance()},
       tasks_{tasks},
       candidates_{candidates},
       free_{state.residual()},
-      seats_(instance_.tasks.size()),
-      position_(instance_.tasks.size(), 0),
-      starting_(instance_.cells()) {
+      seats_(instance_.tasks.size()) {
   shapes_.reserve(instance_.footprints.size() + candidates.patterns().size());
   for (std::uint32_t f = 0; f < instance_.footprints.size(); ++f) add_shape(instance_.extents_of(f));
   for (const Pattern& pattern : candidates.patterns()) add_shape(pattern.extents);
-  for (const std::uint32_t t : tasks) sit_down(t, state);
+  for (const std::uint32_t t : tasks) seats_[t] = seat_in(state, t);
 }
 
-void Board::add_shape(std::span<const Extent> extents) {
+void Layout::add_shape(std::span<const Extent> extents) {
   Shape shape{static_cast<std::uint32_t>(holds_.size()), 0, 0};
   for (const Extent& extent : extents) {
     for (const Load& load : instance_.loads_of(extent)) {
@@ -33,43 +33,75 @@ void Board::add_shape(std::span<const Extent> extents) {
   shapes_.push_back(shape);
 }
 
-void Board::sit_down(std::uint32_t task, const State& state) {
+Seat Layout::seat_in(const State& state, std::uint32_t task) {
   const Spot& spot = state.spot(task);
   const Task& what = instance_.tasks[task];
-  seats_[task].cost = what.penalty;
-  if (!spot.placed()) return;
+  if (!spot.placed()) return {.cost = what.penalty};
   const auto place = static_cast<std::int32_t>(static_cast<std::size_t>(spot.site) * instance_.slots) + spot.start;
-  Seat seat{place, instance_.options_of(what)[spot.option].footprint, -1, spot.cost};
   for (const Candidate& candidate : candidates_.of(task)) {
     if (static_cast<std::int32_t>(candidate.place) != place || candidate.option != spot.option) continue;
     if (candidate.pattern < 0 || candidates_.pattern(candidate).pieces == state.pattern(task).pieces) {
-      seat = seat_of(candidate);
+      return {place, candidate.shape, static_cast<std::int32_t>(candidates_.number(candidate)), candidate.cost};
     }
   }
-  if (what.interruptible >= 0 && seat.candidate < 0) {
+  Seat seat{place, instance_.options_of(what)[spot.option].footprint, -1, spot.cost};
+  if (what.interruptible >= 0) {
     seat.shape = static_cast<std::uint32_t>(shapes_.size());
     add_shape(state.pattern(task).extents);
   }
+  return seat;
+}
+
+bool Layout::holds_slot(std::uint32_t shape, std::int32_t since_start) const {
+  if (since_start >= shapes_[shape].span) return false;
+  const std::span<const Hold> all = holds(shape);
+  return std::any_of(all.begin(), all.end(), [&](const Hold& hold) {
+    return hold.offset <= since_start && since_start < hold.offset + hold.length;
+  });
+}
+
+// --- Board ----------------------------------------------------------------------------------------------------------
+
+Board::Board(const Layout& layout)
+    : layout_{&layout},
+      free_{layout.free()},
+      seats_(layout.instance().tasks.size()),
+      position_(layout.instance().tasks.size(), 0),
+      starting_(layout.instance().cells()) {}
+
+void Board::take_over(std::uint32_t task, const Seat& seat) {
   seats_[task] = seat;
-  std::vector<std::uint32_t>& list = starting_[static_cast<std::size_t>(place)];
+  enter(task);
+}
+
+Seat Board::hand_over(std::uint32_t task) {
+  leave(task);
+  return seats_[task];
+}
+
+void Board::enter(std::uint32_t task) {
+  if (seats_[task].place < 0) return;
+  std::vector<std::uint32_t>& list = starting_[static_cast<std::size_t>(seats_[task].place)];
   position_[task] = static_cast<std::uint32_t>(list.size());
   list.push_back(task);
 }
 
+void Board::leave(std::uint32_t task) {
+  if (seats_[task].place < 0) return;
+  std::vector<std::uint32_t>& list = starting_[static_cast<std::size_t>(seats_[task].place)];
+  list[position_[task]] = list.back();
+  position_[list.back()] = position_[task];
+  list.pop_back();
+}
+
 void Board::move(std::uint32_t task, const Seat& to) {
-  Seat& from = seats_[task];
-  if (from.place >= 0) {
-    std::vector<std::uint32_t>& list = starting_[static_cast<std::size_t>(from.place)];
-    list[position_[task]] = list.back();
-    position_[list.back()] = position_[task];
-    list.pop_back();
-    shift(from, 1);
+  if (seats_[task].place >= 0) {
+    leave(task);
+    shift(seats_[task], 1);
   }
-  from = to;
+  seats_[task] = to;
   if (to.place < 0) return;
-  std::vector<std::uint32_t>& list = starting_[static_cast<std::size_t>(to.place)];
-  position_[task] = static_cast<std::uint32_t>(list.size());
-  list.push_back(task);
+  enter(task);
   shift(to, -1);
 }
 
@@ -81,45 +113,34 @@ void Board::shift(const Seat& seat, Count sign) {
   }
 }
 
-bool Board::holds_slot(std::uint32_t shape, std::int32_t since_start) const {
-  if (since_start >= shapes_[shape].span) return false;
-  const std::span<const Hold> all = holds(shape);
-  return std::any_of(all.begin(), all.end(), [&](const Hold& hold) {
-    return hold.offset <= since_start && since_start < hold.offset + hold.length;
-  });
-}
-
 std::int64_t Board::draw_holder(std::int32_t place, std::uint32_t except, Random& random) const {
-  const auto slots = static_cast<std::int32_t>(instance_.slots);
+  const auto slots = static_cast<std::int32_t>(layout_->instance().slots);
   const std::int32_t row = place - place % slots;
   for (int draw = 0; draw < 24; ++draw) {
-    const auto back = static_cast<std::int32_t>(static_cast<double>(random.below(static_cast<std::size_t>(longest_))) *
-                                                random.unit());
+    const auto back = static_cast<std::int32_t>(
+        static_cast<double>(random.below(static_cast<std::size_t>(layout_->longest()))) * random.unit());
     if (place - back < row) continue;
     const std::vector<std::uint32_t>& list = starting_[static_cast<std::size_t>(place - back)];
     if (list.empty()) continue;
     const std::uint32_t task = list[random.below(list.size())];
-    if (task != except && holds_slot(seats_[task].shape, back)) return task;
+    if (task != except && layout_->holds_slot(seats_[task].shape, back)) return task;
   }
   return -1;
 }
 
-void Board::write_back(State& state) const {
-  for (const std::uint32_t t : tasks_) {
-    const Seat& seat = seats_[t];
-    if (seat.place < 0) {
-      state.remove(t);
-      continue;
-    }
-    if (seat.candidate < 0) continue;  // it never left
-    const Candidate& candidate = candidates_[static_cast<std::size_t>(seat.candidate)];
-    const auto slots = static_cast<std::uint32_t>(instance_.slots);
-    const Spot spot{static_cast<std::int32_t>(candidate.place / slots),
-                    static_cast<std::int32_t>(candidate.place % slots), candidate.option, candidate.cost};
-    if (candidate.pattern < 0 && spot == state.spot(t)) continue;
-    state.remove(t);
-    state.place(t, spot, candidate.pattern >= 0 ? &candidates_.pattern(candidate) : nullptr);
+void sit_down(State& state, std::uint32_t task, const Seat& seat, const Candidates& candidates) {
+  if (seat.place < 0) {
+    state.remove(task);
+    return;
   }
+  if (seat.candidate < 0) return;  // it never left
+  const Candidate& candidate = candidates[static_cast<std::size_t>(seat.candidate)];
+  const auto slots = static_cast<std::uint32_t>(state.instance().slots);
+  const Spot spot{static_cast<std::int32_t>(candidate.place / slots),
+                  static_cast<std::int32_t>(candidate.place % slots), candidate.option, candidate.cost};
+  if (candidate.pattern < 0 && spot == state.spot(task)) return;
+  state.remove(task);
+  state.place(task, spot, candidate.pattern >= 0 ? &candidates.pattern(candidate) : nullptr);
 }
 
 }  // namespace valle::scheduler::solving

@@ -37,6 +37,13 @@ class Candidates {
   [[nodiscard]] std::span<const Candidate> of(std::size_t task) const {
     return {all_.data() + first_[task], first_[task + 1] - first_[task]};
   }
+  /// Adds more(task, candidate) to each cost.
+  template <class More>
+  void add_costs(const More& more) {
+    for (std::uint32_t t = 0; t + 1 < first_.size(); ++t) {
+      for (std::size_t i = first_[t]; i < first_[t + 1]; ++i) all_[i].cost += more(t, all_[i]);
+    }
+  }
   /// All candidates are numbered through; `candidate` is one of `of`.
   [[nodiscard]] std::size_t number(const Candidate& candidate) const {
     return static_cast<std::size_t>(&candidate - all_.data());

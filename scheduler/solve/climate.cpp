@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "scheduler/solve/climate.hpp"
+
 #include <algorithm>
 #include <cmath>
-
-#include "scheduler/solve/anneal.hpp"
 
 namespace valle::scheduler::solving {
 namespace {

@@ -117,6 +117,40 @@ Fit fit_of(const Instance& instance, const Task& task, const PiecesChoice& choic
   return fit;
 }
 
+bool has_room(const State& state, std::size_t task_index, const Fit& fit) {
+  const Instance& instance = state.instance();
+  const Task& task = instance.tasks[task_index];
+  const std::span<const Extent> extents =
+      task.interruptible >= 0 ? std::span<const Extent>{fit.pattern.extents}
+                              : instance.extents_of(instance.options_of(task)[fit.spot.option].footprint);
+  for (const Extent& extent : extents) {
+    for (const Load& load : instance.loads_of(extent)) {
+      const Count* free = state.free(load.resource, static_cast<std::size_t>(fit.spot.site)) + fit.spot.start;
+      for (std::int32_t t = extent.offset; t < extent.offset + extent.length; ++t) {
+        if (free[t] < load.amount) return false;
+      }
+    }
+  }
+  return true;
+}
+
+Fit fit_in(const State& state, std::size_t task) {
+  Fit fit{.spot = state.spot(task), .pattern = {}, .key = state.spot(task).cost};
+  if (state.instance().tasks[task].interruptible >= 0) fit.pattern = state.pattern(task);
+  return fit;
+}
+
+double plain_cost(const State& state, std::size_t task_index) {
+  const Instance& instance = state.instance();
+  const Spot& spot = state.spot(task_index);
+  const Task& task = instance.tasks[task_index];
+  const Option& option = instance.options_of(task)[spot.option];
+  const auto site = static_cast<std::size_t>(spot.site);
+  if (task.interruptible < 0) return instance.cost(task, option, site, spot.start);
+  return pattern_cost(instance, task, instance.ways[instance.ways_of(task, option)[0]], state.pattern(task_index), site,
+                      spot.start);
+}
+
 void place(State& state, std::size_t task, const Fit& fit) { state.place(task, fit.spot, &fit.pattern); }
 
 Pattern without_pause(const Instance& instance, const Task& task, const Option& option) {

@@ -31,6 +31,15 @@ struct Guide {
 /// Whether there is room for the task anywhere, with pauses if it may.
 [[nodiscard]] bool fits_alone(const State& empty, std::size_t task, StartScratch& scratch);
 
+/// Whether a run of a task that is not placed has room.
+[[nodiscard]] bool has_room(const State& state, std::size_t task, const Fit& fit);
+
+/// How a placed task runs, to be placed again.
+[[nodiscard]] Fit fit_in(const State& state, std::size_t task);
+
+/// The objective of a placed task by where it runs, whatever cost it was placed with.
+[[nodiscard]] double plain_cost(const State& state, std::size_t task);
+
 /// Places what was found.
 void place(State& state, std::size_t task, const Fit& fit);
 

@@ -5,42 +5,24 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include "scheduler/solve/ledger.hpp"
+#include "scheduler/solve/resources.hpp"
 
 namespace valle::scheduler::solving {
 namespace {
 
-/// Sums of loads, capacities and residuals stay below this in absolute value.
-constexpr std::int64_t k_most_granules = std::int64_t{1} << 29;
-
-/// Power of every run in its first slot, where a site limits how fast planned power may rise. Ends of runs give no room
-/// back here, so that what keeps within it keeps the ramp.
-constexpr std::string_view k_starting_power = "";  // no resource of a problem has an empty name
-
-struct Touched {
-  std::size_t begin, end;
-};
-
-/// Everything about one resource before it is brought to granules.
-struct RawResource {
-  std::vector<std::int64_t> capacity;  // [site][slot]; unlimited where negative
-  std::int64_t granule = 0;            // greatest common divisor of the demands
-  std::int64_t demand = 0;             // of all jobs together
-};
-
 class Builder {
  public:
-  Builder(const Problem& problem, Instance& out) : problem_{problem}, out_{out} {}
+  Builder(const Problem& problem, Instance& out) : problem_{problem}, out_{out}, table_{problem} {}
 
   void run(Objective objective) {
     out_.slots = problem_.slots;
     out_.sites = problem_.sites.size();
     out_.slot_seconds = problem_.slot.count();
     build_objective(objective);
-    build_resources();
+    table_.put_into(out_);
     build_tasks();
   }
 
@@ -68,107 +50,6 @@ class Builder {
       }
     }
     out_.spread = std::max(0.0, most - least);
-  }
-
-  // --- resources --------------------------------------------------------------------------------------------------
-
-  /// Resources that some site limits, each with a number; others need not be looked at.
-  void build_resources() {
-    for (std::size_t q = 0; q < out_.sites; ++q) {
-      for (const ResourceCapacity& capacity : problem_.sites[q].capacity) raw_of(capacity.resource);
-      if (problem_.sites[q].ramp) raw_of(k_starting_power);
-    }
-    out_.resources = raw_.size();
-    for (std::size_t q = 0; q < out_.sites; ++q) {
-      for (const ResourceCapacity& capacity : problem_.sites[q].capacity) {
-        std::vector<std::int64_t>& row = raw_[index_[capacity.resource]].capacity;
-        for (std::size_t t = 0; t < out_.slots; ++t) row[q * out_.slots + t] = capacity.per_slot[t].base();
-      }
-    }
-    for (std::size_t j = 0; j < problem_.jobs.size(); ++j) {
-      if (problem_.jobs[j].fixed) {
-        take_fixed(j);
-      } else {
-        count_demand(problem_.jobs[j]);
-      }
-    }
-    build_ramps();
-    out_.capacity.resize(out_.resources * out_.cells());
-    for (std::size_t k = 0; k < out_.resources; ++k) scale(k);
-  }
-
-  RawResource& raw_of(std::string_view name) {
-    const auto [place, is_new] = index_.try_emplace(name, raw_.size());
-    if (is_new) raw_.push_back({.capacity = std::vector<std::int64_t>(out_.cells(), -1)});
-    return raw_[place->second];
-  }
-
-  Touched touched(const Job& job) const {
-    const Interval inside = horizon_of(problem_).overlap({job.fixed->start, job.fixed->start + job.modes[0].duration});
-    if (inside.empty()) return {0, 0};
-    const auto slot = problem_.slot.count();
-    return {static_cast<std::size_t>((inside.begin - problem_.start).count() / slot),
-            static_cast<std::size_t>(((inside.end - problem_.start).count() + slot - 1) / slot)};
-  }
-
-  void take_fixed(std::size_t j) {
-    const Job& job = problem_.jobs[j];
-    out_.fixed.push_back({j, *job.fixed});
-    const Touched slots = touched(job);
-    for (const ResourceDemand& demand : job.demand) {
-      const auto found = index_.find(demand.resource);
-      if (found == index_.end()) continue;
-      for (std::size_t t = slots.begin; t < slots.end; ++t) {
-        std::int64_t& free = raw_[found->second].capacity[job.fixed->site * out_.slots + t];
-        if (free >= 0) free = std::max<std::int64_t>(0, free - demand.amount.base());
-      }
-    }
-  }
-
-  void count_demand(const Job& job) {
-    for (const ResourceDemand& demand : job.demand) {
-      if (const auto found = index_.find(demand.resource); found != index_.end()) {
-        count_demand(raw_[found->second], demand.amount.base());
-      }
-    }
-    if (const auto ramp = index_.find(k_starting_power); ramp != index_.end()) {
-      for (const Mode& mode : job.modes) count_demand(raw_[ramp->second], mode.power.base());
-    }
-  }
-
-  static void count_demand(RawResource& raw, std::int64_t amount) {
-    raw.granule = std::gcd(raw.granule, amount);
-    raw.demand = std::min(raw.demand + amount, INT64_MAX / 4);
-  }
-
-  void build_ramps() {
-    for (std::size_t q = 0; q < out_.sites; ++q) {
-      if (!problem_.sites[q].ramp) continue;
-      std::vector<std::int64_t> drawn(out_.slots + 1, 0);  // by fixed jobs; [0]: just before the start
-      for (const Instance::FixedJob& fixed : out_.fixed) {
-        if (fixed.at.site != q) continue;
-        const Job& job = problem_.jobs[fixed.job];
-        const Touched slots = touched(job);
-        for (std::size_t t = slots.begin; t < slots.end; ++t) drawn[t + 1] += job.modes[0].power.base();
-        const Interval run{fixed.at.start, fixed.at.start + job.modes[0].duration};
-        if (run.contains(problem_.start - Duration{1})) drawn[0] += job.modes[0].power.base();
-      }
-      std::vector<std::int64_t>& row = raw_[index_[k_starting_power]].capacity;
-      for (std::size_t t = 0; t < out_.slots; ++t) {
-        row[q * out_.slots + t] = std::max<std::int64_t>(0, problem_.sites[q].ramp->base() - (drawn[t + 1] - drawn[t]));
-      }
-    }
-  }
-
-  void scale(std::size_t k) {
-    RawResource& raw = raw_[k];
-    raw.granule = std::max<std::int64_t>(1, raw.granule);
-    while (raw.demand / raw.granule >= k_most_granules) raw.granule *= 2;
-    const std::int64_t enough = raw.demand / raw.granule + 1;  // no plan can hold more
-    for (std::size_t i = 0; i < out_.cells(); ++i) {
-      const std::int64_t free = raw.capacity[i] < 0 ? enough : std::min(enough, raw.capacity[i] / raw.granule);
-      out_.capacity[k * out_.cells() + i] = static_cast<Count>(free);
-    }
   }
 
   // --- tasks ------------------------------------------------------------------------------------------------------
@@ -227,7 +108,7 @@ class Builder {
                              .latest_in_horizon = latest_to_end_by(end),
                              .held = {},
                              .opening = {}});
-        RunLoads run = way_load(job, mode, length);
+        RunLoads run = table_.loads_of(job, mode, length);
         out_.ways.back().held = add_loads(run.held);
         out_.ways.back().opening = add_loads(run.at_start);
         add_footprint({std::move(run)});
@@ -239,29 +120,6 @@ class Builder {
     const std::int64_t seconds = (std::min(job.finish_by, horizon_of(problem_).end) - problem_.start).count();
     const std::int64_t slot = problem_.slot.count();
     return static_cast<std::int32_t>(std::max<std::int64_t>(0, (seconds + slot - 1) / slot));
-  }
-
-  /// Loads of one run, resource by resource.
-  struct RunLoads {
-    std::int32_t length;
-    std::vector<Load> held, at_start;
-  };
-
-  RunLoads way_load(const Job& job, const Mode& mode, std::int64_t length) const {
-    RunLoads run{.length = static_cast<std::int32_t>(length), .held = {}, .at_start = {}};
-    for (const ResourceDemand& demand : job.demand) {
-      if (const auto found = index_.find(demand.resource); found != index_.end() && demand.amount.base() > 0) {
-        run.held.push_back({static_cast<std::uint32_t>(found->second), granules(found->second, demand.amount.base())});
-      }
-    }
-    if (const auto ramp = index_.find(k_starting_power); ramp != index_.end()) {
-      run.at_start.push_back({static_cast<std::uint32_t>(ramp->second), granules(ramp->second, mode.power.base())});
-    }
-    return run;
-  }
-
-  Count granules(std::size_t k, std::int64_t amount) const {
-    return static_cast<Count>((amount + raw_[k].granule - 1) / raw_[k].granule);
   }
 
   Loads add_loads(const std::vector<Load>& loads) {
@@ -349,7 +207,7 @@ class Builder {
       const Way& way = out_.ways[member.first_way + chosen];
       option.latest = std::min(option.latest, way.latest);
       option.latest_in_horizon = std::min(option.latest_in_horizon, way.latest_in_horizon);
-      if (task.members > 1) runs.push_back(way_load(job, job.modes[chosen], way.length));
+      if (task.members > 1) runs.push_back(table_.loads_of(job, job.modes[chosen], way.length));
     }
     option.footprint = task.members > 1 ? size32(out_.footprints) : out_.chosen.back();
     if (task.members > 1) add_footprint(runs);
@@ -373,8 +231,7 @@ class Builder {
 
   const Problem& problem_;
   Instance& out_;
-  std::map<std::string_view, std::size_t> index_;  // resource → number
-  std::vector<RawResource> raw_;
+  ResourceTable table_;
   std::map<int, int> levels_;
   double dirtiest_ = 0;  // objective of one mW in the worst slot
 };

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "scheduler/model/plan.hpp"
@@ -105,10 +106,12 @@ struct Instance {
   std::size_t slots = 0, sites = 0, resources = 0;
   std::int64_t slot_seconds = 3600;
 
-  std::vector<Count> capacity;   ///< [resource][site][slot]: what fixed jobs leave free
-  std::vector<double> energy;    ///< [site][slots + 1]: prefix sums of the objective of one mW, PUE included
-  std::vector<double> transfer;  ///< [site][slot]: objective of moving one GB there in that slot
-  double spread = 0;             ///< most minus least objective of one mW in one slot
+  std::vector<std::string> resource_names;  ///< empty: the power that starts in a slot, in mW
+  std::vector<std::int64_t> granules;       ///< of each resource, in thousandths
+  std::vector<Count> capacity;              ///< [resource][site][slot]: what fixed jobs leave free
+  std::vector<double> energy;               ///< [site][slots + 1]: prefix sums of the objective of one mW, PUE included
+  std::vector<double> transfer;             ///< [site][slot]: objective of moving one GB there in that slot
+  double spread = 0;                        ///< most minus least objective of one mW in one slot
 
   std::vector<Load> loads;
   std::vector<Extent> extents;

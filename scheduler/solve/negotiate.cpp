@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scheduler/solve/anneal.hpp"
+#include "scheduler/solve/climate.hpp"
+#include "scheduler/solve/random.hpp"
 #include "scheduler/solve/response.hpp"
 
 namespace valle::scheduler::solving {

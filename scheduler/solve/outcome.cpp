@@ -9,29 +9,27 @@
 namespace valle::scheduler::solving {
 namespace {
 
-std::vector<Interval> segments_of(const Problem& problem, const State& state, std::size_t task, const Way& way) {
-  const Spot& spot = state.spot(task);
-  const Instant start = problem.start + problem.slot * std::int64_t{spot.start};
-  if (state.instance().tasks[task].interruptible < 0) return {{start, start + Duration{way.seconds}}};
+std::vector<Interval> segments_of(const Problem& problem, const Task& task, const Fit& fit, const Way& way) {
+  const Instant start = problem.start + problem.slot * std::int64_t{fit.spot.start};
+  if (task.interruptible < 0) return {{start, start + Duration{way.seconds}}};
   std::vector<Interval> segments;
-  for (const Piece& piece : state.pattern(task).pieces) {
+  for (const Piece& piece : fit.pattern.pieces) {
     const Instant begin = start + problem.slot * std::int64_t{piece.offset};
     segments.push_back({begin, begin + Duration{piece.seconds}});
   }
   return segments;
 }
 
-void add_placements(const Problem& problem, const Ledger& ledger, const State& state, std::size_t task,
-                    std::vector<Placement>& placements) {
-  const Instance& instance = state.instance();
+/// Calls visit(placement) for each member.
+template <class Visit>
+void each_placement(const Problem& problem, const Ledger& ledger, const Instance& instance, std::size_t task,
+                    const Fit& fit, Visit visit) {
   const Task& what = instance.tasks[task];
-  const Spot& spot = state.spot(task);
   const std::span<const Member> members = instance.members_of(what);
-  const std::span<const std::uint32_t> ways = instance.ways_of(what, instance.options_of(what)[spot.option]);
+  const std::span<const std::uint32_t> ways = instance.ways_of(what, instance.options_of(what)[fit.spot.option]);
   for (std::size_t m = 0; m < members.size(); ++m) {
-    placements.push_back(ledger.placement(members[m].job, static_cast<std::size_t>(spot.site),
-                                          ways[m] - members[m].first_way,
-                                          segments_of(problem, state, task, instance.ways[ways[m]])));
+    visit(ledger.placement(members[m].job, static_cast<std::size_t>(fit.spot.site), ways[m] - members[m].first_way,
+                           segments_of(problem, what, fit, instance.ways[ways[m]])));
   }
 }
 
@@ -43,7 +41,9 @@ std::vector<Placement> placements_of(const Problem& problem, const Ledger& ledge
     placements.push_back(ledger.placement(fixed.job, fixed.at.site, 0, {{fixed.at.start, fixed.at.start + duration}}));
   }
   for (std::size_t task = 0; task < state.instance().tasks.size(); ++task) {
-    if (state.spot(task).placed()) add_placements(problem, ledger, state, task, placements);
+    if (!state.spot(task).placed()) continue;
+    each_placement(problem, ledger, state.instance(), task, fit_in(state, task),
+                   [&](Placement placement) { placements.push_back(std::move(placement)); });
   }
   return placements;
 }
@@ -57,6 +57,21 @@ Plan plan_of(const Problem& problem, const Ledger& ledger, const State& state) {
     if (!state.spot(task).placed()) explain_unplaced(problem, empty, state, task, unplaced);
   }
   return assemble(ledger, placements_of(problem, ledger, state), std::move(unplaced));
+}
+
+Wide objective_of(const Problem& problem, const Ledger& ledger, const Instance& instance, std::size_t task,
+                  const Fit& fit) {
+  Wide sum = 0;
+  each_placement(problem, ledger, instance, task, fit,
+                 [&](const Placement& placement) { sum += ledger.objective(placement); });
+  return sum;
+}
+
+Emissions emissions_of_fit(const Problem& problem, const Ledger& ledger, const Instance& instance, std::size_t task,
+                           const Fit& fit) {
+  Emissions sum{};
+  each_placement(problem, ledger, instance, task, fit, [&](const Placement& placement) { sum += placement.emissions; });
+  return sum;
 }
 
 Rank rank_of(const Problem& problem, const Ledger& ledger, const State& state) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "scheduler/solve/fit.hpp"
 #include "scheduler/solve/ledger.hpp"
 #include "scheduler/solve/state.hpp"
 
@@ -9,6 +10,14 @@ namespace valle::scheduler::solving {
 
 /// The plan of a state: placements with their exact account, and for every job left out the reason and what would help.
 [[nodiscard]] Plan plan_of(const Problem& problem, const Ledger& ledger, const State& state);
+
+/// What a plan pays for a task that runs so: the ledger's objective, in whole milligrams.
+[[nodiscard]] Wide objective_of(const Problem& problem, const Ledger& ledger, const Instance& instance,
+                                std::size_t task, const Fit& fit);
+
+/// What it emits then, all its jobs together.
+[[nodiscard]] Emissions emissions_of_fit(const Problem& problem, const Ledger& ledger, const Instance& instance,
+                                         std::size_t task, const Fit& fit);
 
 /// Jobs left out, by level of priority, the highest first; then the objective. Smaller is better: the contract's order
 /// of plans.

@@ -64,10 +64,10 @@ class PieceSearch {
  private:
   /// One table.
   struct Question {
-    std::size_t full;   // slots
-    std::int64_t rest;  // seconds of the one slot that is not run through; 0: none
-    bool counted;           // pauses are told apart, up to pause_layers_ - 1 of them
-    bool exact;             // it must be that many: with a restart time fewer would leave time over
+    std::size_t full;                   // slots
+    std::int64_t rest;                  // seconds of the one slot that is not run through; 0: none
+    bool counted;                       // pauses are told apart, up to pause_layers_ - 1 of them
+    bool exact;                         // it must be that many: with a restart time fewer would leave time over
     std::size_t first_run, later_run;   // shortest pieces, in full slots
     bool first_is_rest, later_is_rest;  // whether the rest may be a piece by itself
   };

@@ -27,6 +27,7 @@ double effort_factor(Effort effort) {
 
 /// What the search takes from the instance: the coarser its grain, the hotter and the stiffer the anneal.
 struct Tuning {
+  double grain;
   double first_temperature, last_temperature;  // in the objective's unit
   double first_fine, last_fine;
   std::int64_t moves, race_moves;
@@ -51,11 +52,13 @@ double grain_of(const Instance& instance, const TaskList& tasks) {
 Tuning tune(const SearchContext& context, double bound) {
   const double count = static_cast<double>(std::max<std::size_t>(1, context.tasks.size()));
   const double grain = grain_of(context.instance, context.tasks);
-  const double hot = std::clamp(0.5 * grain, 0.004, 0.05), cold = std::clamp(hot / 100, 1e-4, 2e-4);
+  const double heat = count <= 3000 ? 1 : 0.5;  // many tasks have no time to cool down from more
+  const double hot = heat * std::clamp(0.5 * grain, 0.004, 0.05), cold = std::clamp(hot / 100, 1e-4, 2e-4);
   const double fine = std::clamp(30 * grain, 0.3, 3.0);
   const double moves = count <= 3000 ? std::min(10e6, 20'000 * count) : std::max(4e6, 40 * count);
   const double scale = std::fabs(bound) / count;
-  return {.first_temperature = hot * scale,
+  return {.grain = grain,
+          .first_temperature = hot * scale,
           .last_temperature = cold * scale,
           .first_fine = fine,
           .last_fine = 100 * fine,
@@ -83,7 +86,7 @@ class Search {
     prices_ = raised.prices;
     bound_ = raised.bound;
     tuning_ = tune(c_, bound_);
-    candidates_.emplace(c_.instance, c_.tasks, prices_, 48, c_.parallel);
+    candidates_.emplace(c_.instance, c_.tasks, prices_, few_ ? 48 : 24, c_.parallel);
     race();
     SearchResult result{.state = long_anneal(), .prices = prices_};
     anneal_hard(result.state, 0.05 * std::max(0.0, result.state.objective() - bound_) / count());
@@ -93,6 +96,9 @@ class Search {
 
  private:
   static constexpr std::size_t k_few = 3000;
+  static constexpr double k_lumpy = 0.05;    ///< grain from which a start by size may be the best of many tasks
+  static constexpr std::size_t k_parts = 2;  ///< of the long anneal
+  static constexpr int k_rounds = 128;
 
   [[nodiscard]] Rank rank(const State& state) const { return rank_of(c_.problem, c_.ledger, state); }
   [[nodiscard]] double count() const { return static_cast<double>(std::max<std::size_t>(1, c_.tasks.size())); }
@@ -102,7 +108,7 @@ class Search {
     admit(state, c_.tasks, prices_, {.tries = c_.stop.stop_requested() ? 0 : 200, .seed = c_.options.seed});
   }
 
-  void anneal_soft(State& state, std::int64_t moves, std::uint64_t seed) const {
+  void anneal_soft(State& state, std::int64_t moves, std::uint64_t seed, std::size_t parts = 1) const {
     anneal(state, c_.tasks, prices_, *candidates_,
            {.moves = moves,
             .seed = c_.options.seed * 77 + seed,
@@ -110,8 +116,10 @@ class Search {
             .first_temperature = tuning_.first_temperature,
             .last_temperature = tuning_.last_temperature,
             .first_fine = tuning_.first_fine,
-            .last_fine = tuning_.last_fine},
-           c_.stop);
+            .last_fine = tuning_.last_fine,
+            .parts = parts,
+            .rounds = k_rounds},
+           c_.parallel, c_.stop);
     make_feasible(state);
   }
 
@@ -120,10 +128,7 @@ class Search {
   void race() {
     using Make = State (Search::*)() const;
     std::vector<Make> others{&Search::negotiated};
-    const std::vector<double> shares = shares_of_site(c_.instance);
-    const bool large = std::any_of(c_.tasks.begin(), c_.tasks.end(),
-                                   [&](std::uint32_t t) { return shares[t] >= TierOptions{}.limits.back(); });
-    if (large) others.push_back(&Search::by_size);
+    if (few_ ? has_large_tasks() : tuning_.grain >= k_lumpy) others.push_back(&Search::by_size);
     if (few_) {
       others.push_back(&Search::from_market);
     } else {  // with many tasks a good first start is enough
@@ -135,6 +140,12 @@ class Search {
     for (auto& runner : found) runners_.push_back(*std::move(runner));
     std::stable_sort(runners_.begin(), runners_.end(),
                      [](const Runner& a, const Runner& b) { return a.rank < b.rank; });
+  }
+
+  [[nodiscard]] bool has_large_tasks() const {
+    const std::vector<double> shares = shares_of_site(c_.instance);
+    return std::any_of(c_.tasks.begin(), c_.tasks.end(),
+                       [&](std::uint32_t t) { return shares[t] >= TierOptions{}.limits.back(); });
   }
 
   [[nodiscard]] Runner raced(State start) const {
@@ -152,16 +163,17 @@ class Search {
 
   /// The best of several tries, by what it can lead to.
   [[nodiscard]] State by_size() const {
-    std::optional<TieredStart> best;
     const bool quick = c_.options.effort == Effort::quick;
-    const std::uint64_t tries = quick ? 1 : few_ ? 6 : 2;
+    const std::size_t tries = quick ? 1 : few_ ? 6 : 2;
     const std::int64_t moves_a_task = quick ? 500 : 2000;
-    for (std::uint64_t i = 0; i < tries && !(best && c_.stop.stop_requested()); ++i) {
-      TieredStart found = tiered_start(market_state_, c_.tasks, prices_,
-                                       {.moves_a_task = moves_a_task, .seed = c_.options.seed + 101 * i}, c_.stop);
-      if (!best || found.value < best->value) best = std::move(found);
-    }
-    return best->state;
+    std::vector<std::optional<TieredStart>> found(tries);
+    c_.parallel.for_each(tries, [&](std::size_t i) {
+      found[i] = tiered_start(market_state_, c_.tasks, prices_,
+                              {.moves_a_task = moves_a_task, .seed = c_.options.seed + 101 * i}, c_.stop);
+    });
+    const auto best =
+        std::min_element(found.begin(), found.end(), [](const auto& x, const auto& y) { return x->value < y->value; });
+    return std::move((*best)->state);
   }
 
   /// From the best start; with few tasks from the two best.
@@ -170,7 +182,7 @@ class Search {
     std::vector<std::optional<State>> ends(heats);
     c_.parallel.for_each(heats, [&](std::size_t i) {
       ends[i] = runners_[i].start;
-      anneal_soft(*ends[i], tuning_.moves / static_cast<std::int64_t>(heats), 1 + 1000 * i);
+      anneal_soft(*ends[i], tuning_.moves / static_cast<std::int64_t>(heats), 1 + 1000 * i, heats > 1 ? 1 : k_parts);
     });
     const State* best = &runners_[0].raced;
     Rank least = runners_[0].rank;
@@ -192,7 +204,7 @@ class Search {
             .capacity = CapacityKind::hard,
             .first_temperature = std::max(tuning_.last_temperature, warm),
             .last_temperature = tuning_.last_temperature},
-           c_.stop);
+           c_.parallel, c_.stop);
     if (rank(before) < rank(state)) state = before;
   }
 

@@ -25,6 +25,8 @@ struct SearchContext {
 struct SearchResult {
   State state;    ///< within capacity
   Prices prices;  ///< of the whole set of tasks
+  std::vector<bool> forced =
+      {};  ///< tasks that could not stay where an incumbent had them; empty: of a plan from nothing
 };
 
 /// Prices and a bound → a race of start plans by a short anneal each → a long anneal of the best with soft, then hard

@@ -5,7 +5,12 @@
 #include <cmath>
 #include <optional>
 
+#include "scheduler/solve/moves.hpp"
+#include "scheduler/solve/replan.hpp"
 #include "scheduler/solve/search.hpp"
+#include "scheduler/solve/settle_early.hpp"
+#include "scheduler/solve/slot_prices.hpp"
+#include "scheduler/solve/standing.hpp"
 #include "scheduler/solve/unhindered.hpp"
 #include "scheduler/solve/volume.hpp"
 
@@ -15,20 +20,34 @@ namespace {
 using solving::Instance;
 using solving::TaskList;
 
+/// The instance of which plans emit no less than those of the problem, if that is another one than what is searched:
+/// carbon alone, where energy has a price; without ramps, of which the search sees a stricter form.
+std::optional<Instance> instance_to_prove(const Problem& problem) {
+  const bool ramps =
+      std::any_of(problem.sites.begin(), problem.sites.end(), [](const Site& site) { return site.ramp.has_value(); });
+  if (!ramps && problem.eur_per_tonne == 0) return std::nullopt;
+  if (!ramps) return Instance{problem, solving::Objective::carbon};
+  Problem relaxed = problem;
+  for (Site& site : relaxed.sites) site.ramp.reset();
+  return Instance{relaxed, solving::Objective::carbon};
+}
+
 /// The proven bound on the carbon of the placed jobs: what fixed jobs emit in any case, and the Lagrangian bound of the
 /// others.
 Emissions prove_bound(const Problem& problem, const Plan& plan, const solving::SearchResult& found, Parallel& parallel,
                       const std::stop_token& stop) {
-  // With a price on energy the plan minimises something else; carbon alone has its own instance, with the same tasks.
-  std::optional<Instance> own;
-  if (problem.eur_per_tonne > 0) own.emplace(problem, solving::Objective::carbon);
+  const std::optional<Instance> own = instance_to_prove(problem);
   const Instance& instance = own ? *own : found.state.instance();
+  solving::Prices first = found.prices;
+  if (own) {
+    first = solving::taken_up(problem, instance, solving::published(problem, found.state.instance(), found.prices));
+  }
   TaskList placed;
   for (std::uint32_t t = 0; t < instance.tasks.size(); ++t) {
     if (found.state.spot(t).placed()) placed.push_back(t);
   }
   const int iterations = placed.size() <= 3000 ? 1200 : 60;
-  const auto raised = solving::raise_bound(instance, placed, found.prices, static_cast<double>(plan.emissions.base()),
+  const auto raised = solving::raise_bound(instance, placed, first, static_cast<double>(plan.emissions.base()),
                                            {.iterations = iterations}, parallel, stop);
   double magnitude = std::fabs(raised.bound);
   for (std::size_t i = 0; i < instance.capacity.size(); ++i)
@@ -40,19 +59,13 @@ Emissions prove_bound(const Problem& problem, const Plan& plan, const solving::S
   return Emissions::of_base(std::min(bound, plan.emissions.base()));
 }
 
-/// The solution where capacity doesn't bind.
-Solution optimal_solution(const Problem& problem, const solving::Ledger& ledger, const solving::State& state,
-                          const TaskList& tasks, Parallel& parallel, const std::stop_token& stop) {
-  Solution solution{.plan = plan_of(problem, ledger, state)};
-  if (problem.eur_per_tonne == 0 && solving::best_alone_is_exact(state.instance(), tasks)) {
-    const auto roundings = static_cast<std::int64_t>(solution.plan.placements.size());  // a milligram each
-    solution.lower_bound = Emissions::of_base(std::max<std::int64_t>(0, solution.plan.emissions.base() - roundings));
-  } else {
-    solution.lower_bound =
-        prove_bound(problem, solution.plan, {state, solving::Prices{state.instance()}}, parallel, stop);
-  }
-  if (stop.stop_requested()) solution.stopped_by = StoppedBy::stop_token;
-  return solution;
+/// The sum of the cheapest runs, where that is a bound; a milligram less for each rounding.
+std::optional<Emissions> exact_bound(const Problem& problem, const solving::Ledger& ledger,
+                                     const solving::State& cheapest, const TaskList& tasks) {
+  if (problem.eur_per_tonne > 0 || !solving::best_alone_is_exact(cheapest.instance(), tasks)) return {};
+  const Plan plan = plan_of(problem, ledger, cheapest);
+  const auto roundings = static_cast<std::int64_t>(plan.placements.size());
+  return Emissions::of_base(std::max<std::int64_t>(0, plan.emissions.base() - roundings));
 }
 
 }  // namespace
@@ -66,6 +79,15 @@ std::string_view to_text(StoppedBy stopped_by) {
   return "";
 }
 
+std::string_view to_text(MoveReason reason) {
+  switch (reason) {
+    case MoveReason::cleaner: return "cleaner";
+    case MoveReason::makes_room: return "makes-room";
+    case MoveReason::no_longer_fits: return "no-longer-fits";
+  }
+  return "";
+}
+
 Solution solve(const Problem& problem, const SolveOptions& options, Parallel& parallel, std::stop_token stop) {
   const Instance instance{problem, solving::Objective::carbon_and_cost};
   const solving::Ledger ledger{problem};
@@ -74,14 +96,25 @@ Solution solve(const Problem& problem, const SolveOptions& options, Parallel& pa
   for (std::uint32_t t = 0; t < instance.tasks.size(); ++t) {
     if (!hopeless[t]) tasks.push_back(t);
   }
-  if (const auto state = solving::unhindered(instance, tasks)) {
-    return optimal_solution(problem, ledger, *state, tasks, parallel, stop);
+  const solving::SearchContext context{problem, ledger, instance, tasks, options, parallel, stop};
+  const auto cheapest = solving::unhindered(instance, tasks);
+  std::optional<solving::SearchResult> found;
+  if (cheapest) found = solving::stay_unhindered(context, *cheapest);
+  if (!found) found = options.incumbent != nullptr ? solving::replan(context) : solving::search(context);
+  solving::settle_early(problem, ledger, found->state, solving::newly_placed(context, *found));
+
+  Solution solution{.plan = plan_of(problem, ledger, found->state)};
+  solution.prices = solving::published(problem, instance, found->prices);
+  const auto exact = cheapest ? exact_bound(problem, ledger, *cheapest, tasks) : std::nullopt;
+  solution.lower_bound =
+      exact ? std::min(*exact, solution.plan.emissions) : prove_bound(problem, solution.plan, *found, parallel, stop);
+  if (options.incumbent != nullptr) {
+    solution.moves = solving::moves_of(problem, ledger, instance, solution.plan, *options.incumbent, found->forced);
   }
-  const auto found = solving::search({problem, ledger, instance, tasks, options, parallel, stop});
-  Solution solution{.plan = plan_of(problem, ledger, found.state)};
-  solution.lower_bound = prove_bound(problem, solution.plan, found, parallel, stop);
   const std::int64_t gap = (solution.plan.emissions - solution.lower_bound).base();
-  const bool proven = gap <= 2 * static_cast<std::int64_t>(solution.plan.placements.size());  // but for rounding
+  const bool optimal = cheapest && options.incumbent == nullptr;
+  const bool proven =
+      optimal || gap <= 2 * static_cast<std::int64_t>(solution.plan.placements.size());  // but for rounding
   solution.stopped_by = stop.stop_requested() ? StoppedBy::stop_token
                         : proven              ? StoppedBy::converged
                                               : StoppedBy::budget;

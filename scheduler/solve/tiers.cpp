@@ -71,7 +71,7 @@ class Tiers {
             .first_fine = 0.3,
             .last_fine = 30,
             .depth = 4},
-           stop_);
+           sequential_, stop_);
     repair(alone, tier, prices_);
     admit(alone, tier, prices_, {.tries = 200, .seed = options_.seed});
     for (const std::uint32_t t : tier) {
@@ -109,15 +109,6 @@ class Tiers {
       }
     }
     return sum;
-  }
-
-  [[nodiscard]] double plain_cost(const State& state, std::uint32_t t) const {
-    const Spot& spot = state.spot(t);
-    const Task& task = whole_.tasks[t];
-    const Option& option = whole_.options_of(task)[spot.option];
-    const auto site = static_cast<std::size_t>(spot.site);
-    if (task.interruptible < 0) return whole_.cost(task, option, site, spot.start);
-    return pattern_cost(whole_, task, whole_.ways[whole_.ways_of(task, option)[0]], state.pattern(t), site, spot.start);
   }
 
   const TierOptions& options_;

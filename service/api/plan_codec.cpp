@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/api/plan_codec.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
+#include "scheduler/solve/explain.hpp"
 #include "service/api/member_reader.hpp"
 
 namespace valle::service::api {
@@ -10,10 +13,12 @@ namespace {
 
 using namespace scheduler;
 
-constexpr std::array<std::string_view, 8> k_plan_members{"placements", "unplaced",    "carbonGrams",  "lowerBoundGrams",
-                                                         "gapPercent", "runNowGrams", "savedPercent", "solver"};
-constexpr std::array<std::string_view, 9> k_placement_members{
-    "job", "site", "start", "end", "mode", "segments", "energyKwh", "facilityKwh", "carbonGrams"};
+constexpr std::array<std::string_view, 10> k_plan_members{
+    "placements",  "unplaced",     "carbonGrams", "lowerBoundGrams", "gapPercent",
+    "runNowGrams", "savedPercent", "slotPrices",  "moved",           "solver"};
+constexpr std::array<std::string_view, 12> k_placement_members{"job",         "site",       "start",     "end",
+                                                               "mode",        "segments",   "energyKwh", "facilityKwh",
+                                                               "carbonGrams", "priceGrams", "nextBest",  "blockedBy"};
 constexpr std::array<std::string_view, 2> k_segment_members{"start", "end"};
 constexpr std::array<std::string_view, 4> k_unplaced_members{"job", "code", "detail", "finishByThatWorks"};
 
@@ -26,7 +31,47 @@ Emissions emissions_from_grams(double grams) {
 
 // --- writing --------------------------------------------------------------------------------------------------------
 
-void write_placement(JsonWriter& json, const Problem& problem, const Placement& placement) {
+/// What the service adds to close slots of unknown intensity is no resource of the user's.
+bool is_own_resource(std::string_view name) { return name.starts_with("valle.sh/"); }
+
+void write_reason(JsonWriter& json, const Problem& problem, const PlacementReason& reason) {
+  json.member("priceGrams", reason.price);
+  if (reason.next_best) {
+    json.key("nextBest").begin_object().member("site", problem.sites[reason.next_best->site].name);
+    json.member("start", reason.next_best->start).member("carbonGrams", reason.next_best->emissions).end_object();
+  }
+  if (!reason.blocked || is_own_resource(reason.blocked->resource)) return;
+  const auto& [wished, slot, resource, jobs] = *reason.blocked;
+  json.key("blockedBy").begin_array().begin_object();
+  json.member("site", problem.sites[wished.site].name).member("start", wished.start);
+  json.member("carbonGrams", wished.emissions).member("slot", slot);
+  json.member("resource", resource.empty() ? std::string_view{"rampWatts"} : std::string_view{resource});
+  json.key("jobs").begin_array();
+  for (const std::size_t job : jobs) json.value(problem.jobs[job].id);
+  json.end_array().end_object().end_array();
+}
+
+void write_prices(JsonWriter& json, const SlotPrices& prices) {
+  json.begin_object().member("start", prices.start).member("slot", prices.slot).key("rows").begin_array();
+  for (const SlotPrices::Row& row : prices.rows) {
+    if (is_own_resource(row.resource)) continue;
+    json.begin_object().member("site", row.site);
+    json.member("resource", row.resource.empty() ? std::string_view{"rampWatts"} : std::string_view{row.resource});
+    json.key("gramsPerUnitHour").begin_array();
+    for (const double grams : row.grams_per_unit_hour)
+      json.value(Emissions::of_base(std::llround(std::min(grams, 9e14) * 1e3)));
+    json.end_array().end_object();
+  }
+  json.end_array().end_object();
+}
+
+void write_move(JsonWriter& json, const Problem& problem, const Move& move) {
+  json.begin_object().member("job", problem.jobs[move.job].id).member("reason", to_text(move.reason));
+  json.member("savedGrams", move.saved).end_object();
+}
+
+void write_placement(JsonWriter& json, const Problem& problem, const Placement& placement,
+                     const PlacementReason& reason) {
   const Job& job = problem.jobs[placement.job];
   json.begin_object().member("job", job.id).member("site", problem.sites[placement.site].name);
   json.member("start", placement.start()).member("end", placement.end());
@@ -41,7 +86,9 @@ void write_placement(JsonWriter& json, const Problem& problem, const Placement& 
     json.begin_object().member("start", segment.begin).member("end", segment.end).end_object();
   }
   json.end_array().member("energyKwh", placement.energy).member("facilityKwh", placement.facility_energy);
-  json.member("carbonGrams", placement.emissions).end_object();
+  json.member("carbonGrams", placement.emissions);
+  if (!job.fixed) write_reason(json, problem, reason);
+  json.end_object();
 }
 
 void write_unplaced(JsonWriter& json, const Problem& problem, const Unplaced& unplaced) {
@@ -135,7 +182,8 @@ class PlanReader {
 void write_plan(JsonWriter& json, const Problem& problem, const Solution& solution, const SolverRun& run) {
   const Plan& plan = solution.plan;
   json.begin_object().key("placements").begin_array();
-  for (const Placement& placement : plan.placements) write_placement(json, problem, placement);
+  const std::vector<PlacementReason> reasons = explain(problem, plan, solution.prices);
+  for (std::size_t i = 0; i < reasons.size(); ++i) write_placement(json, problem, plan.placements[i], reasons[i]);
   json.end_array().key("unplaced").begin_array();
   for (const Unplaced& unplaced : plan.unplaced) write_unplaced(json, problem, unplaced);
   json.end_array();
@@ -148,6 +196,12 @@ void write_plan(JsonWriter& json, const Problem& problem, const Solution& soluti
   }
   json.member("runNowGrams", plan.run_now);
   json.member("savedPercent", app::percent_of((plan.run_now - plan.emissions).base(), plan.run_now.base()));
+  write_prices(json.key("slotPrices"), solution.prices);
+  if (!solution.moves.empty()) {
+    json.key("moved").begin_array();
+    for (const Move& move : solution.moves) write_move(json, problem, move);
+    json.end_array();
+  }
   json.key("solver").begin_object().member("elapsedMs", static_cast<std::int64_t>(run.elapsed.count()));
   json.member("threads", static_cast<std::int64_t>(run.threads)).member("seed", static_cast<std::int64_t>(run.seed));
   json.member("stoppedBy", to_text(solution.stopped_by)).end_object().end_object();
@@ -155,7 +209,7 @@ void write_plan(JsonWriter& json, const Problem& problem, const Solution& soluti
 
 std::string write_plan(const Problem& problem, const Solution& solution, const SolverRun& run) {
   JsonWriter json;
-  json.reserve(300 * (1 + solution.plan.placements.size()));
+  json.reserve(500 * (1 + solution.plan.placements.size()));
   write_plan(json, problem, solution, run);
   return json.take();
 }

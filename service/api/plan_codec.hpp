@@ -21,7 +21,8 @@ struct SolverRun {
   std::uint64_t seed = 1;
 };
 
-/// The members of the contract's plan: placements, unplaced, totals, bound and gap, solver. Writes one object.
+/// The members of the contract's plan: placements with their reasons, unplaced, totals, bound and gap, prices of slots,
+/// moves against the plan before, solver. Writes one object.
 void write_plan(JsonWriter& json, const scheduler::Problem& problem, const scheduler::Solution& solution,
                 const SolverRun& run);
 [[nodiscard]] std::string write_plan(const scheduler::Problem& problem, const scheduler::Solution& solution,

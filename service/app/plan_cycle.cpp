@@ -115,7 +115,8 @@ PlanningSnapshot PlanCycle::snapshot(store::ActiveJobs& active) const {
                          .jobs = std::move(active.jobs),
                          .book = std::move(book),
                          .sites = std::move(sites),
-                         .planning = services_.planning};
+                         .planning = services_.planning,
+                         .prices = prices_};
   if (services_.observe) services_.observe(taken);
   return taken;
 }
@@ -155,12 +156,14 @@ PlanCycle::Attempt PlanCycle::attempt(PlanKind kind) {
   if (services_.solver.stop_token().stop_requested() || !decision || !may_act()) return Attempt::failed;
 
   note(*decision, elapsed);
+  auto prices = decision->prices;
   const auto committed = commit(active->revision, taken, *std::move(decision), elapsed);
   if (!committed) {
     const bool outdated = committed.error().code == scheduler::Errc::conflict;
     if (!outdated) log::error("plan_not_stored", {{"detail", committed.error().detail}});
     return outdated ? Attempt::outdated : Attempt::failed;
   }
+  prices_ = std::move(prices);
   planned_on_ = taken.book;
   planned_slot_ = slot;
   return Attempt::done;

@@ -96,6 +96,7 @@ class PlanCycle final {
   std::optional<Summary> in_force_;
 
   store::JobCache parsed_;
+  std::shared_ptr<const scheduler::SlotPrices> prices_;  ///< of the last plan
 };
 
 }  // namespace valle::service::app

@@ -9,8 +9,8 @@
 #include "scheduler/check/check.hpp"
 #include "scheduler/solve/ledger.hpp"
 #include "service/app/plan_outcome.hpp"
-#include "service/app/plan_waits.hpp"
 #include "service/app/plan_room.hpp"
+#include "service/app/plan_waits.hpp"
 #include "service/runtime/log.hpp"
 
 namespace valle::service::app {
@@ -23,6 +23,7 @@ using scheduler::Wide;
 struct Candidate {
   PlanningProblem planned;
   Solution solution;
+  bool all_could_move = false;
 };
 
 /// The job that a refusal points to: `/jobs/7/powerWatts`.
@@ -56,13 +57,14 @@ void leave_out_refused(PlanningProblem& planned) {
   }
 }
 
-Candidate solved(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Hold hold,
-                 const std::vector<std::size_t>& held, scheduler::Parallel& parallel, std::stop_token stop) {
-  // With most jobs in their places there is little to search.
-  const auto effort = hold == Hold::planned ? scheduler::Effort::quick : scheduler::Effort::normal;
-  Candidate candidate{problem_of(snapshot, grid, hold, held), {}};
+/// Jobs that have a slot keep it; the others take what is left. With most jobs in their places there is little to
+/// search.
+Candidate settled(const PlanningSnapshot& snapshot, const PlanningGrid& grid, scheduler::Parallel& parallel,
+                  std::stop_token stop) {
+  Candidate candidate{.planned = problem_of(snapshot, grid, Hold::planned), .solution = {}};
   leave_out_refused(candidate.planned);
-  candidate.solution = solve(candidate.planned.problem, {.effort = effort}, parallel, std::move(stop));
+  candidate.solution =
+      solve(candidate.planned.problem, {.effort = scheduler::Effort::quick}, parallel, std::move(stop));
   return candidate;
 }
 
@@ -76,77 +78,77 @@ std::map<int, std::size_t, std::greater<>> unplaced_by_priority(const Candidate&
   return counts;
 }
 
-std::vector<JobOutcome> outcomes_of(const Candidate& candidate, const PlanningSnapshot& snapshot) {
-  return outcomes(candidate.planned, candidate.solution.plan, snapshot.jobs.size());
+std::size_t mode_named(const scheduler::Job& job, const std::string& name) {
+  const auto found =
+      std::find_if(job.modes.begin(), job.modes.end(), [&](const auto& mode) { return mode.name == name; });
+  return found == job.modes.end() ? 0 : static_cast<std::size_t>(found - job.modes.begin());
 }
 
-/// Placed by both, and not at the same place and time.
-bool is_moved(const JobOutcome& before, const JobOutcome& after) {
-  return before.placement != nullptr && after.placement != nullptr &&
-         (before.placement->site != after.placement->site || before.placement->segments != after.placement->segments);
-}
-
-/// Is `gain` at least the configured share of `before`?
-bool worth_it(Emissions gain, Emissions before, scheduler::Ratio least) {
-  return gain > Emissions{} && Wide{gain.base()} * scheduler::k_one.base() >= Wide{before.base()} * least.base();
-}
-
-/// Does the job begin at the first boundary from now on? Waiting on has no more to say to it.
-bool starts_now(const PlanningSnapshot& snapshot, const scheduler::Problem& problem, const JobOutcome& outcome) {
-  return outcome.placement->start() - problem.slot < snapshot.now;
-}
-
-/// Jobs that another plan moves to a later start although it saves them less than the least gain.
-std::vector<std::size_t> small_moves(const PlanningSnapshot& snapshot, const Candidate& keep, const Candidate& free) {
-  std::vector<std::size_t> small;
-  const auto before = outcomes_of(keep, snapshot);
-  const auto after = outcomes_of(free, snapshot);
-  for (std::size_t i = 0; i < snapshot.jobs.size(); ++i) {
-    if (!snapshot.jobs[i].slot || !is_moved(before[i], after[i])) continue;
-    const Emissions gain = before[i].placement->emissions - after[i].placement->emissions;
-    const bool loses_for_others = gain < Emissions{};
-    if (gain > Emissions{} && starts_now(snapshot, free.planned.problem, after[i])) continue;
-    if (!loses_for_others && !worth_it(gain, before[i].placement->emissions, snapshot.planning.min_gain))
-      small.push_back(i);
+/// Where the plan in force has the jobs of a problem.
+scheduler::Incumbent incumbent_of(const PlanningSnapshot& snapshot, const PlanningProblem& planned) {
+  scheduler::Incumbent incumbent{.of_job = {}, .least_gain = snapshot.planning.min_gain};
+  if (snapshot.prices) incumbent.prices = *snapshot.prices;
+  const auto& sites = planned.problem.sites;
+  for (std::size_t j = 0; j < planned.problem.jobs.size(); ++j) {
+    const auto& slot = snapshot.jobs[planned.job_of[j]].slot;
+    auto& standing = incumbent.of_job.emplace_back();
+    if (!slot || !slot->by_plan) continue;
+    const auto site =
+        std::find_if(sites.begin(), sites.end(), [&](const auto& each) { return each.name == slot->site; });
+    if (site == sites.end()) continue;
+    standing = {.site = static_cast<std::size_t>(site - sites.begin()),
+                .mode = mode_named(planned.problem.jobs[j], slot->mode),
+                .segments = slot->segments};
   }
-  return small;
+  return incumbent;
 }
 
-/// Does moving pay: is what all moved jobs save together at least the least gain of what those emit that do not start
-/// now?
-bool moving_pays(const PlanningSnapshot& snapshot, const Candidate& keep, const Candidate& moved) {
-  const auto before = outcomes_of(keep, snapshot);
-  const auto after = outcomes_of(moved, snapshot);
-  Emissions gain{};
-  Emissions base{};
-  for (std::size_t i = 0; i < snapshot.jobs.size(); ++i) {
-    if (!is_moved(before[i], after[i])) continue;
-    gain += before[i].placement->emissions - after[i].placement->emissions;
-    if (!starts_now(snapshot, moved.planned.problem, after[i])) base += before[i].placement->emissions;
+/// A plan that goes on from the one in force.
+Candidate replanned(const PlanningSnapshot& snapshot, const PlanningGrid& grid, scheduler::Parallel& parallel,
+                    std::stop_token stop) {
+  Candidate candidate{.planned = problem_of(snapshot, grid, Hold::none), .solution = {}, .all_could_move = true};
+  leave_out_refused(candidate.planned);
+  const auto incumbent = incumbent_of(snapshot, candidate.planned);
+  candidate.solution = solve(candidate.planned.problem, {.incumbent = &incumbent}, parallel, std::move(stop));
+  return candidate;
+}
+
+/// Does it begin at the first boundary from now on? Waiting on has no more to say to it.
+bool starts_now(const PlanningSnapshot& snapshot, const scheduler::Problem& problem,
+                const scheduler::Placement& placement) {
+  return placement.start() - problem.slot < snapshot.now;
+}
+
+/// Is what all moved jobs save together at least the least gain of what those emitted that do not start now? Jobs in
+/// their places may together hold more than there is by now, as those that were released and have not begun go on
+/// holding theirs; they were promised them, and stay if going costs carbon.
+bool moving_pays(const PlanningSnapshot& snapshot, const Candidate& moved) {
+  Emissions saved{}, before{};
+  std::map<std::size_t, const scheduler::Placement*> placed;
+  for (const auto& placement : moved.solution.plan.placements) placed[placement.job] = &placement;
+  for (const auto& move : moved.solution.moves) {
+    saved += move.saved;
+    const auto to = placed.find(move.job);
+    if (to == placed.end() || starts_now(snapshot, moved.planned.problem, *to->second)) continue;
+    before += to->second->emissions + move.saved;
   }
-  return worth_it(gain, base, snapshot.planning.min_gain);
+  const auto least = snapshot.planning.min_gain;
+  return saved > Emissions{} && Wide{saved.base()} * scheduler::k_one.base() >= Wide{before.base()} * least.base();
 }
 
 Candidate chosen(const PlanningSnapshot& snapshot, const PlanningGrid& grid, PlanKind kind,
                  scheduler::Parallel& parallel, const std::stop_token& stop) {
-  Candidate keep = solved(snapshot, grid, Hold::planned, {}, parallel, stop);
   const bool anything_to_move = std::any_of(snapshot.jobs.begin(), snapshot.jobs.end(), [](const Job& job) {
     return job.state == JobState::waiting && job.slot && !job.request.fixed;
   });
-  const bool all_placed = keep.solution.plan.unplaced.empty();
-  if (!anything_to_move || (kind == PlanKind::settle && all_placed)) return keep;
-
-  Candidate free = solved(snapshot, grid, Hold::none, {}, parallel, stop);
-  const auto unplaced_kept = unplaced_by_priority(keep);
-  const auto unplaced_free = unplaced_by_priority(free);
-  if (unplaced_free < unplaced_kept) return free;
-  if (unplaced_kept < unplaced_free || kind == PlanKind::settle) return keep;
-
-  if (const auto small = small_moves(snapshot, keep, free); !small.empty()) {
-    Candidate settled = solved(snapshot, grid, Hold::none, small, parallel, stop);
-    if (unplaced_by_priority(settled) == unplaced_kept) free = std::move(settled);
-  }
-  return moving_pays(snapshot, keep, free) ? std::move(free) : std::move(keep);
+  Candidate keep = settled(snapshot, grid, parallel, stop);
+  keep.all_could_move = !anything_to_move;
+  if (!anything_to_move || (kind == PlanKind::settle && keep.solution.plan.unplaced.empty())) return keep;
+  Candidate moved = replanned(snapshot, grid, parallel, stop);
+  const auto out_kept = unplaced_by_priority(keep), out_moved = unplaced_by_priority(moved);
+  const bool take =
+      out_moved < out_kept || (kind == PlanKind::replan && out_moved == out_kept && moving_pays(snapshot, moved));
+  return take ? std::move(moved) : std::move(keep);
 }
 
 /// What moving saves the job by present numbers.
@@ -160,8 +162,8 @@ std::optional<Emissions> saved_by(const Candidate& candidate, const scheduler::s
     return segment.begin >= horizon.begin && segment.end <= horizon.end;
   });
   if (site == problem.sites.end() || !inside) return {};
-  const auto before = ledger.placement(placement.job, static_cast<std::size_t>(site - problem.sites.begin()), 0,
-                                       from.segments);  // the mode of a job's slot stands in front
+  const auto before = ledger.placement(placement.job, static_cast<std::size_t>(site - problem.sites.begin()),
+                                       mode_named(problem.jobs[placement.job], from.mode), from.segments);
   return before.emissions - placement.emissions;
 }
 
@@ -188,7 +190,7 @@ Candidate without_idle_waits(const PlanningSnapshot& snapshot, Candidate candida
   if (least <= scheduler::Ratio{}) return candidate;
   const auto idle = not_worth_waiting(candidate.planned.problem, candidate.solution.plan, least);
   if (idle.empty()) return candidate;
-  Candidate prompt{candidate.planned, {}};
+  Candidate prompt{.planned = candidate.planned, .solution = {}};
   for (const std::size_t index : idle) {
     scheduler::Job& job = prompt.planned.problem.jobs[index];
     job.finish_by = scheduler::solving::first_start(prompt.planned.problem, job) + job.modes.front().duration;
@@ -237,13 +239,14 @@ std::optional<PlanDecision> decide(const PlanningSnapshot& snapshot, PlanKind ki
   const PlanningGrid grid = grid_of(snapshot);
   const auto changed = relieved(snapshot, grid);
   const PlanningSnapshot& with_room = changed ? *changed : snapshot;
-  Candidate candidate =
-      without_idle_waits(with_room, chosen(with_room, grid, kind, parallel, stop), parallel, stop);
+  Candidate candidate = without_idle_waits(with_room, chosen(with_room, grid, kind, parallel, stop), parallel, stop);
   tell_by_means(candidate, grid);
   if (!passes_the_verifier(candidate)) return {};
   PlanDecision decision;
+  decision.prices = candidate.all_could_move ? std::make_shared<const scheduler::SlotPrices>(candidate.solution.prices)
+                                             : snapshot.prices;
   const scheduler::solving::Ledger ledger{candidate.planned.problem};
-  const auto results = outcomes_of(candidate, snapshot);
+  const auto results = outcomes(candidate.planned, candidate.solution.plan, snapshot.jobs.size());
   for (std::size_t i = 0; i < snapshot.jobs.size(); ++i) {
     const Job& before = snapshot.jobs[i];
     if (before.state != JobState::waiting) continue;
@@ -255,7 +258,7 @@ std::optional<PlanDecision> decide(const PlanningSnapshot& snapshot, PlanKind ki
     if (before.slot && after.slot && !same_place && results[i].placement != nullptr) {
       const auto& to = *results[i].placement;
       const auto saved = saved_by(candidate, ledger, *before.slot, to);
-      std::string why = why_moved(saved, to, starts_now(snapshot, candidate.planned.problem, results[i]));
+      std::string why = why_moved(saved, to, starts_now(snapshot, candidate.planned.problem, to));
       after.reason += "; moved from " + place_text(*before.slot) + ": " + why;
       decision.moves.push_back({before.id, *before.slot, *after.slot, saved, std::move(why)});
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <vector>
@@ -28,6 +29,8 @@ struct PlanDecision {
   std::vector<Job> changed;  ///< jobs of the snapshot with another slot, reason, warning or state than before
   std::size_t moved = 0;     ///< jobs that had a slot and got another one
   std::vector<PlanMove> moves = {};
+  /// For the next snapshot: prices of a plan in which all waiting jobs could move; else those of this one.
+  std::shared_ptr<const scheduler::SlotPrices> prices = {};
 };
 
 /// Decides where and when the waiting jobs of a snapshot run. Pure and deterministic.

@@ -129,7 +129,10 @@ Job job_after(const Job& before, const JobOutcome& outcome, const PlanningSnapsh
   if (outcome.placement != nullptr) {
     const bool by_plan = !job.slot || job.slot->by_plan;
     job.slot = slot_of(problem, *outcome.placement, by_plan);
-    if (by_plan) {
+    // The reason for which a job was last moved stays as long as its place does.
+    const bool stays =
+        before.slot && before.slot->site == job.slot->site && before.slot->segments == job.slot->segments;
+    if (by_plan && !(stays && before.reason.starts_with("planned in "))) {
       job.reason = "planned in " + job.slot->site + " from " + scheduler::format_instant(job.slot->start());
     }
   } else if (outcome.unplaced != nullptr) {

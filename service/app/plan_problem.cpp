@@ -105,9 +105,8 @@ std::vector<scheduler::Mode> modes_of(const JobTerms& terms, const std::string& 
 /// Builds the jobs of one problem.
 class JobBuilder {
  public:
-  JobBuilder(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Hold hold,
-             const std::vector<std::size_t>& held)
-      : snapshot_{snapshot}, grid_{grid}, hold_{hold}, held_{held}, masked_{!grid.all_known()} {
+  JobBuilder(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Hold hold)
+      : snapshot_{snapshot}, grid_{grid}, hold_{hold}, masked_{!grid.all_known()} {
     for (const auto& site : grid.sites) {
       for (const auto& capacity : site.capacity) limited_.insert(capacity.resource);
     }
@@ -134,7 +133,7 @@ class JobBuilder {
                          .home_site = terms->home_site,
                          .priority = job.request.priority.value_or(0),
                          .transfer_gb = job.request.transfer_gb.value_or(0)};
-    built.fixed = fixed_start(job, index, built);
+    built.fixed = fixed_start(job, built);
     if (built.fixed) {
       // A run that lies wholly outside what is planned holds nothing there, and stays as it is.
       if (!overlaps_the_grid(built)) return;
@@ -180,13 +179,13 @@ class JobBuilder {
     return static_cast<std::size_t>(found - grid_.sites.begin());
   }
 
-  std::optional<scheduler::FixedStart> fixed_start(const Job& job, std::size_t index, scheduler::Job& built) const {
+  std::optional<scheduler::FixedStart> fixed_start(const Job& job, scheduler::Job& built) const {
     const bool waiting = job.state == JobState::waiting;
     if (waiting && job.request.fixed) {
       const auto site = site_named(job.request.fixed->site);
       return site ? std::optional{scheduler::FixedStart{*site, job.request.fixed->start}} : std::nullopt;
     }
-    if (!job.slot || (waiting && !keeps_its_slot(job, index))) return {};
+    if (!job.slot || (waiting && !keeps_its_slot(job))) return {};
     const auto site = site_named(job.slot->site);
     if (!site) return {};
     const Instant start = job.started_at.value_or(job.slot->start());
@@ -194,8 +193,8 @@ class JobBuilder {
     return scheduler::FixedStart{*site, start};
   }
 
-  bool keeps_its_slot(const Job& job, std::size_t index) const {
-    if (!job.slot->by_plan || std::find(held_.begin(), held_.end(), index) != held_.end()) return true;
+  bool keeps_its_slot(const Job& job) const {
+    if (!job.slot->by_plan) return true;
     return hold_ == Hold::planned && !job.request.interruption &&
            !(job.request.group && incomplete_groups_.contains(*job.request.group));
   }
@@ -211,7 +210,6 @@ class JobBuilder {
   const PlanningSnapshot& snapshot_;
   const PlanningGrid& grid_;
   Hold hold_;
-  const std::vector<std::size_t>& held_;
   bool masked_;
   std::set<std::string> limited_;
   std::set<std::string> started_groups_;
@@ -263,13 +261,12 @@ PlanningGrid grid_of(const PlanningSnapshot& snapshot) {
   return grid;
 }
 
-PlanningProblem problem_of(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Hold hold,
-                           const std::vector<std::size_t>& held) {
+PlanningProblem problem_of(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Hold hold) {
   PlanningProblem built{
       .problem = {.start = grid.start, .slot = grid.slot, .slots = grid.slots, .sites = grid.sites, .jobs = {}},
       .job_of = {},
       .not_yet = {}};
-  const JobBuilder builder{snapshot, grid, hold, held};
+  const JobBuilder builder{snapshot, grid, hold};
   for (std::size_t i = 0; i < snapshot.jobs.size(); ++i) builder.add(i, built);
   if (!grid.all_known()) {
     const Amount enough = k_one_of_it * static_cast<std::int64_t>(built.problem.jobs.size());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "scheduler/model/problem.hpp"
+#include "scheduler/solve/solve.hpp"
 #include "service/app/intensity_book.hpp"
 #include "service/app/job.hpp"
 #include "service/runtime/config.hpp"
@@ -35,6 +36,7 @@ struct PlanningSnapshot {
   std::vector<Reservation> reservations = {};  ///< by others than `jobs`
   /// What a job demands in place of its request's demand, by its id: of jobs that draw on what they share with others.
   std::unordered_map<std::string, std::vector<scheduler::ResourceDemand>> demands = {};
+  std::shared_ptr<const scheduler::SlotPrices> prices = {};  ///< of the plan in force; none: they are found anew
 };
 
 /// Completes a snapshot that has everything else by what is observed: capacities, reservations, demands. From any
@@ -70,12 +72,10 @@ struct PlanningProblem {
 };
 
 /// Released and running jobs are there as fixed; so are, with `Hold::planned`, waiting jobs with a slot (except
-/// interruptible ones, and members of a group of which one has none), those of `held` (indexes into the snapshot), and
-/// those that were sent off without a plan.
+/// interruptible ones, and members of a group of which one has none), and those that were sent off without a plan.
 /// Fixed jobs that lie wholly outside the grid's slots are left out: they neither hold nor emit anything there.
 /// Slots of unknown intensity are closed to jobs that are free, by a resource that they lack. Time goes on: a job
 /// starts no earlier than now, and one that should have ended is taken to need one more slot.
-[[nodiscard]] PlanningProblem problem_of(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Hold hold,
-                                         const std::vector<std::size_t>& held = {});
+[[nodiscard]] PlanningProblem problem_of(const PlanningSnapshot& snapshot, const PlanningGrid& grid, Hold hold);
 
 }  // namespace valle::service::app

@@ -113,6 +113,7 @@ void cycle(const char* title, std::size_t jobs, std::int64_t cpus, const std::fi
     const auto decision = decide(snapshot, app::PlanKind::settle, parallel);
     watch.print("deciding: the first plan");
     changed = decision.value().changed;
+    snapshot.prices = decision->prices;
     std::printf("  %zu without a place\n", decision->solution.plan.unplaced.size());
   }
   {

@@ -9,6 +9,7 @@
 
 #include "families.hpp"
 #include "scheduler/check/check.hpp"
+#include "scheduler/solve/random.hpp"
 #include "scheduler/solve/solve.hpp"
 #include "service/runtime/executors.hpp"
 
@@ -22,12 +23,58 @@ struct Options {
   std::vector<std::size_t> jobs{300, 1000, 10'000};
   std::size_t threads = 1;
   scheduler::Effort effort = scheduler::Effort::normal;
+  bool replan = false;
 };
 
 long resident_megabytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return usage.ru_maxrss / 1024;
+}
+
+class Stopwatch {
+ public:
+  [[nodiscard]] double wall() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_).count();
+  }
+  [[nodiscard]] double cpu() const { return static_cast<double>(std::clock() - cpu_) / CLOCKS_PER_SEC; }
+
+ private:
+  std::chrono::steady_clock::time_point wall_ = std::chrono::steady_clock::now();
+  std::clock_t cpu_ = std::clock();
+};
+
+/// Every number of the forecast changes by some 3 %: the plan goes on from the one before, and one is made from
+/// nothing.
+bool plan_again(scheduler::Problem problem, const scheduler::Solution& before, const Options& options,
+                scheduler::Parallel& parallel) {
+  scheduler::solving::Random random{options.problem.seed + 7};
+  for (auto& site : problem.sites) {
+    for (auto& intensity : site.intensity) {
+      const double factor = 1 + 0.03 * (random.unit() + random.unit() + random.unit() + random.unit() - 2) * 1.732;
+      intensity = scheduler::intensity_from_grams_per_kwh(std::max(1.0, scheduler::grams_per_kwh(intensity) * factor));
+    }
+  }
+  scheduler::Incumbent incumbent{.of_job = {}, .prices = before.prices};
+  incumbent.of_job.resize(problem.jobs.size());
+  for (const auto& placement : before.plan.placements) {
+    incumbent.of_job[placement.job] = {placement.site, placement.mode, placement.segments};
+  }
+  const scheduler::SolveOptions cold{.effort = options.effort, .seed = options.problem.seed};
+  scheduler::SolveOptions warm = cold;
+  warm.incumbent = &incumbent;
+  const auto print = [&](const char* what, const scheduler::SolveOptions& how) {
+    const Stopwatch watch;
+    const auto solution = scheduler::solve(problem, how, parallel);
+    const double wall = watch.wall(), cpu = watch.cpu();
+    const double bound = scheduler::grams(solution.lower_bound), plan = scheduler::grams(solution.plan.emissions);
+    std::printf("  %-24s gap %8.4f %%  left out %5zu  %7.2f s, %6.2f s of CPU  moved %zu\n", what,
+                100 * (plan / bound - 1), solution.plan.unplaced.size(), wall, cpu, solution.moves.size());
+    std::fflush(stdout);
+    return check(problem, claims_of(problem, solution.plan, solution.lower_bound)).empty();
+  };
+  const bool good = print("again, from the plan", warm);
+  return print("again, from nothing", cold) && good;
 }
 
 /// False if the verifier finds anything.
@@ -40,21 +87,20 @@ bool plan_one(const bench::Family& family, const Options& options, scheduler::Pa
     return false;
   }
   const auto early = scheduler::earliest_start_plan(*problem);
-  const auto begin = std::chrono::steady_clock::now();
-  const std::clock_t busy_before = std::clock();
+  const Stopwatch watch;
   const auto solution = scheduler::solve(*problem, {.effort = options.effort, .seed = options.problem.seed}, parallel);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-  const double busy = static_cast<double>(std::clock() - busy_before) / CLOCKS_PER_SEC;
+  const double seconds = watch.wall(), busy = watch.cpu();
   const auto violations = check(*problem, claims_of(*problem, solution.plan, solution.lower_bound));
   const double bound = scheduler::grams(solution.lower_bound), plan = scheduler::grams(solution.plan.emissions);
   std::printf(
       "%-11s %7zu  gap %8.4f %%  left out %5zu (earliest start %5zu)  %7.2f s, %6.2f s of CPU  saved %5.1f %%  %4ld MB "
       " %s\n",
       family.name.data(), problem->jobs.size(), 100 * (plan / bound - 1), solution.plan.unplaced.size(),
-      early.unplaced.size(), seconds.count(), busy, 100 * (1 - plan / scheduler::grams(solution.plan.run_now)),
+      early.unplaced.size(), seconds, busy, 100 * (1 - plan / scheduler::grams(solution.plan.run_now)),
       resident_megabytes(), violations.empty() ? "checked" : violations[0].detail.c_str());
   std::fflush(stdout);
-  return violations.empty();
+  const bool again = !options.replan || plan_again(*problem, solution, options, parallel);
+  return violations.empty() && again;
 }
 
 }  // namespace
@@ -70,6 +116,7 @@ int main(int argc, char** argv) {
   app.add_option("--first-hour", options.problem.first_hour, "of the intensity files")->capture_default_str();
   app.add_option("--load", options.problem.load)->capture_default_str();
   app.add_option("--seed", options.problem.seed)->capture_default_str();
+  app.add_flag("--replan", options.replan, "plan again after a change of the forecast by 3 %");
   app.add_option("--threads", options.threads)->capture_default_str();
   std::map<std::string, scheduler::Effort> efforts{{"quick", scheduler::Effort::quick},
                                                    {"normal", scheduler::Effort::normal},

@@ -221,6 +221,30 @@ TEST(PlanCodec, writes_the_contracts_members) {
   EXPECT_EQ(json.at("solver").at("stoppedBy"), "converged");
 }
 
+TEST(PlanCodec, tells_what_room_is_worth_and_who_is_in_the_way) {
+  const Problem problem = tests::a_problem(3)
+                              .with(tests::a_site("fr", {100, 10, 30}).holding("gpu", 1))
+                              .with(tests::a_job("a").needing("gpu", 1).drawing(2000))
+                              .with(tests::a_job("b").needing("gpu", 1));
+  scheduler::Sequential sequential;
+  auto solution = scheduler::solve(problem, {}, sequential);
+  solution.moves = {
+      {.job = 1, .reason = scheduler::MoveReason::makes_room, .saved = scheduler::Emissions::of_base(-5)}};
+  const auto json = Json::parse(write_plan(problem, solution, {}));
+  const Json& row = json.at("slotPrices").at("rows").at(0);
+  EXPECT_EQ(json.at("slotPrices").at("slot"), "PT1H");
+  EXPECT_EQ(row.at("site"), "fr");
+  EXPECT_EQ(row.at("resource"), "gpu");
+  EXPECT_NEAR(row.at("gramsPerUnitHour").at(1).get<double>(), 20, 2);
+  const Json &first = json.at("placements").at(0), &second = json.at("placements").at(1);
+  EXPECT_NEAR(first.at("priceGrams").get<double>(), 20, 2);
+  EXPECT_FALSE(first.contains("blockedBy")) << "it has its best start";
+  EXPECT_EQ(first.at("nextBest"), Json::parse(R"({"site":"fr","start":"2027-10-11T00:00:00Z","carbonGrams":200.0})"));
+  EXPECT_EQ(second.at("blockedBy").at(0), Json::parse(R"({"site":"fr","start":"2027-10-11T01:00:00Z","carbonGrams":10.0,
+      "slot":"2027-10-11T01:00:00Z","resource":"gpu","jobs":["a"]})"));
+  EXPECT_EQ(json.at("moved"), Json::parse(R"([{"job":"b","reason":"makes-room","savedGrams":-0.005}])"));
+}
+
 TEST(PlanCodec, has_no_gap_to_a_bound_of_nothing) {
   const Problem problem = tests::a_problem(1).with(tests::a_site("fr", {40})).with(tests::a_job("a"));
   scheduler::Sequential sequential;
