@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "scheduler/forecast/score.hpp"
