@@ -22,8 +22,8 @@ Samples largest_at_each_instant(std::span<const Samples> series) {
 
 BoardPoints board_points(std::span<const Sample> joules, double limit_watts) {
   BoardPoints points;
-  points.scrape_seconds = median_spacing(joules);
   CounterReading reading = read_counter(joules, {.kind = CounterKind::device, .limit_watts = limit_watts});
+  points.scrape_seconds = median_spacing(reading.totals);  // a sample that is none makes no collector slow
   points.dropped = reading.dropped;
   points.restarts = std::move(reading.restarts);
   std::size_t next_restart = 0;

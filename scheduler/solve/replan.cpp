@@ -31,12 +31,20 @@ double stickiness_of(const std::optional<Fit>& before, Ratio least_gain) {
   return before ? number(least_gain) * std::fabs(before->spot.cost) : 0.0;
 }
 
+/// Starts in slots before this one are starts now.
+std::int32_t first_later_slot(const Problem& problem, const Incumbent& incumbent) {
+  if (!incumbent.now_until || *incumbent.now_until <= problem.start) return 0;
+  const Duration ahead = *incumbent.now_until - problem.start;
+  return static_cast<std::int32_t>((ahead + problem.slot - Duration{1}) / problem.slot);
+}
+
 class Replanning {
  public:
   explicit Replanning(const SearchContext& context)
       : c_{context},
         incumbent_{*context.options.incumbent},
         stood_{standing_fits(context.problem, context.instance, incumbent_)},
+        first_later_{first_later_slot(context.problem, incumbent_)},
         prices_{taken_up(context.problem, context.instance, incumbent_.prices)} {}
 
   SearchResult run() {
@@ -91,14 +99,17 @@ class Replanning {
     }
   }
 
-  [[nodiscard]] double stickiness(std::uint32_t t) const { return stickiness_of(stood_[t], incumbent_.least_gain); }
+  /// What a start in this slot costs a task that has left its place.
+  [[nodiscard]] double stickiness(std::uint32_t t, std::int32_t start) const {
+    return start < first_later_ ? 0.0 : stickiness_of(stood_[t], incumbent_.least_gain);
+  }
   [[nodiscard]] bool stands(const State& state, std::uint32_t t) const { return stands_at(state, t, stood_[t]); }
 
   /// What the search minimises: the objective, and the least gain of each task that has left its place.
   [[nodiscard]] double value(const State& state) const {
     double sum = state.objective();
     for (const std::uint32_t t : c_.tasks) {
-      if (state.spot(t).placed() && !stands(state, t)) sum += stickiness(t);
+      if (state.spot(t).placed() && !stands(state, t)) sum += stickiness(t, state.spot(t).start);
     }
     return sum;
   }
@@ -108,7 +119,7 @@ class Replanning {
     Candidates candidates{c_.instance, c_.tasks, prices_, 24, c_.parallel};
     candidates.add_costs([&](std::uint32_t t, const Candidate& candidate) {
       const bool same = stood_[t] && is_at(candidate, candidates, t);
-      return same ? 0.0 : stickiness(t);
+      return same ? 0.0 : stickiness(t, static_cast<std::int32_t>(candidate.place % c_.instance.slots));
     });
     const State before = state;
     const double gap = std::max(0.0, state.objective() - bound_) / static_cast<double>(count);
@@ -150,7 +161,7 @@ class Replanning {
       bool any = false;
       for (const std::uint32_t t : c_.tasks) {
         if (!stood_[t] || !state.spot(t).placed() || stands(state, t)) continue;
-        if (stood_[t]->spot.cost > state.spot(t).cost + stickiness(t)) continue;
+        if (stood_[t]->spot.cost > state.spot(t).cost + stickiness(t, state.spot(t).start)) continue;
         any = put_back(state, t) || any;
       }
       if (!any) return;
@@ -171,6 +182,7 @@ class Replanning {
   SearchContext c_;
   const Incumbent& incumbent_;
   Fits stood_;  // of each task
+  std::int32_t first_later_;
   Prices prices_;
   double bound_ = 0;
 };
@@ -194,13 +206,15 @@ std::optional<SearchResult> stay_unhindered(const SearchContext& context, const 
   if (context.options.incumbent == nullptr) return result;
   const Incumbent& incumbent = *context.options.incumbent;
   const Fits stood = standing_fits(context.problem, context.instance, incumbent);
+  const std::int32_t first_later = first_later_slot(context.problem, incumbent);
   result.forced.assign(context.instance.tasks.size(), false);
   for (const std::uint32_t t : context.tasks) {
     result.forced[t] = !stood[t];
     if (!stood[t] || stands_at(cheapest, t, stood[t])) continue;
     const Wide before = objective_of(context.problem, context.ledger, context.instance, t, *stood[t]);
     const Wide gain = before - objective_of(context.problem, context.ledger, context.instance, t, fit_in(cheapest, t));
-    if (gain > 0 && gain * k_one.base() >= before * incumbent.least_gain.base()) continue;
+    const bool now = cheapest.spot(t).start < first_later;
+    if (gain > 0 && (now || gain * k_one.base() >= before * incumbent.least_gain.base())) continue;
     result.state.remove(t);
     place(result.state, t, *stood[t]);
   }

@@ -43,6 +43,7 @@ struct Incumbent {
   std::vector<std::optional<Standing>> of_job;  ///< by job index; none: a new job, or one without a place
   SlotPrices prices = {};                       ///< of that plan; without rows they are made anew
   Ratio least_gain = Ratio::of_base(10'000);    ///< a job moves only if that saves this share of what it emits
+  std::optional<Instant> now_until = {};        ///< to a start before this any gain is enough: waiting on may lose it
 };
 
 struct SolveOptions {

@@ -93,7 +93,8 @@ void MeasureCycle::measure_all() {
 /// late.
 Result<std::vector<DueAttempt>> MeasureCycle::due(Instant now) {
   const bool far = !looked_far_ || now - *looked_far_ >= k_look_far_every;
-  const Duration back = far ? services_.config.give_up_after : Duration{k_near};
+  // So far that a run is still seen once when its time is up, and is called unknown then.
+  const Duration back = far ? services_.config.give_up_after + k_look_far_every + k_near : Duration{k_near};
   const Duration settles_after = services_.meter->settles_after();
   auto attempts = services_.store.read_now([=](store::Database& database) -> Result<std::vector<DueAttempt>> {
     store::RunRepository ledger{database};

@@ -86,7 +86,8 @@ std::size_t mode_named(const scheduler::Job& job, const std::string& name) {
 
 /// Where the plan in force has the jobs of a problem.
 scheduler::Incumbent incumbent_of(const PlanningSnapshot& snapshot, const PlanningProblem& planned) {
-  scheduler::Incumbent incumbent{.of_job = {}, .least_gain = snapshot.planning.min_gain};
+  scheduler::Incumbent incumbent{
+      .of_job = {}, .least_gain = snapshot.planning.min_gain, .now_until = snapshot.now + planned.problem.slot};
   if (snapshot.prices) incumbent.prices = *snapshot.prices;
   const auto& sites = planned.problem.sites;
   for (std::size_t j = 0; j < planned.problem.jobs.size(); ++j) {

@@ -388,13 +388,14 @@ class OwnForecastInTheBook : public ::testing::Test {
   void told(const std::string& source, std::vector<IntensityReading> readings) {
     take(repository_.store(source, Zone::of("FR"), a_harvest(std::move(readings)), at("2027-01-09T05:00:00Z")).value());
   }
-  /// Issued at 06:00, 40 g/kWh from then on for a day.
+  /// 40 g/kWh from 06:00 on for a day. Issued then; one that leads a minute later, as the next issue.
   void forecast(bool leads = false) {
-    const Instant issued = at("2027-01-09T06:00:00Z");
-    store::OwnIssue own{
-        .identity = {Zone::of("FR"), {}}, .issue = {issued, {}}, .ground = {"fair", "because", "untrained", {}, leads}};
+    const Instant begin = at("2027-01-09T06:00:00Z");
+    store::OwnIssue own{.identity = {Zone::of("FR"), {}},
+                        .issue = {begin + std::chrono::minutes{leads ? 1 : 0}, {}},
+                        .ground = {"fair", "because", "untrained", {}, leads}};
     for (int hour = 0; hour < 24; ++hour) {
-      const Instant from = issued + std::chrono::hours{hour};
+      const Instant from = begin + std::chrono::hours{hour};
       own.issue.steps.push_back(
           {{from, from + std::chrono::hours{1}}, intensity_from_grams_per_kwh(40), ReadingKind::forecast, false});
     }

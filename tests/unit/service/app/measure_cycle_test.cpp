@@ -52,7 +52,13 @@ class ScriptedMeter final : public EnergyMeter {
 RunBuilder a_run(const std::string& id) {
   RunBuilder run{id};
   run.ran("2027-02-10T09:10:00Z", "2027-02-10T10:00:00Z");
-  run.attempt().pods = {{.uid = "uid-" + id, .name_space = "lab", .name = id, .ran = run.attempt().ran}};
+  run.attempt().pods = {{.uid = "uid-" + id,
+                         .name_space = "lab",
+                         .name = id,
+                         .node = {},
+                         .containers = {},
+                         .gpu_uuids = {},
+                         .ran = run.attempt().ran}};
   return run;
 }
 
@@ -81,17 +87,17 @@ class Measuring : public ::testing::Test {
     runtime::log::set_level(runtime::log::Level::info);
   }
 
-  void keep(const Run& run) {
+  void keep(const scheduler::Run& run) {
     const std::string ids[] = {run.id};
     const auto kept = store->write_now([&](store::Database& database) {
-      return store::RunRepository{database}.change(ids, [&](const std::string&, const Run*) { return run; });
+      return store::RunRepository{database}.change(ids, [&](const std::string&, const scheduler::Run*) { return run; });
     });
     ASSERT_TRUE(kept) << kept.error().detail;
   }
-  Run stored(const std::string& id) {
+  scheduler::Run stored(const std::string& id) {
     auto run = store->read_now([&](store::Database& database) { return store::RunRepository{database}.find(id); });
     EXPECT_TRUE(run && *run);
-    return run.value().value_or(Run{});
+    return run.value().value_or(scheduler::Run{});
   }
   void settle() {
     for (int round = 0; round < 2; ++round) {
@@ -159,7 +165,13 @@ TEST_F(Measuring, measures_the_failed_attempt_of_a_job_that_is_tried_again) {
   auto run = a_run("a");
   run.then("2027-02-10T10:01:00Z", "2027-02-10T10:30:00Z");
   run.attempt().outcome = AttemptOutcome::running;
-  run.attempt().pods = {{.uid = "uid-second", .name_space = "lab", .name = "a-2", .ran = run.attempt().ran}};
+  run.attempt().pods = {{.uid = "uid-second",
+                         .name_space = "lab",
+                         .name = "a-2",
+                         .node = {},
+                         .containers = {},
+                         .gpu_uuids = {},
+                         .ran = run.attempt().ran}};
   run.run().finished.reset();
   keep(run);
   round_at("2027-02-10T10:20:00Z");
@@ -205,7 +217,7 @@ TEST_F(Measuring, gives_up_on_a_source_that_stays_away_for_a_day) {
   keep(a_run("a"));
   round_at("2027-02-11T09:59:00Z");
   EXPECT_TRUE(stored("a").attempts[0].figures.empty());
-  round_at("2027-02-11T10:00:00Z");
+  round_at("2027-02-11T10:59:00Z");
   const auto figures = stored("a").attempts[0].figures;
   ASSERT_THAT(figures, SizeIs(1));
   EXPECT_EQ(figures[0].quality, EnergyQuality::unknown);
@@ -224,7 +236,8 @@ TEST_F(Measuring, asks_for_a_thousand_at_a_time) {
   for (int i = 0; i < 1'001; ++i) ids.push_back("job-" + std::to_string(i));
   const auto kept = store->write_now([&](store::Database& database) {
     return store::RunRepository{database}.change(
-        ids, [](const std::string& id, const Run*) -> std::optional<Run> { return a_run(id).run(); });
+        ids,
+        [](const std::string& id, const scheduler::Run*) -> std::optional<scheduler::Run> { return a_run(id).run(); });
   });
   ASSERT_TRUE(kept);
   round_at("2027-02-10T10:05:00Z");
@@ -242,7 +255,7 @@ TEST(DueAttempts, are_those_that_have_ended_with_pods_and_without_a_reading) {
   running.attempt().outcome = AttemptOutcome::running;
   auto earlier = a_run("earlier");
   earlier.ran("2027-02-10T08:00:00Z", "2027-02-10T09:00:00Z");
-  const Run runs[] = {a_run("a"), without_pods, measured, running, earlier};
+  const scheduler::Run runs[] = {a_run("a"), without_pods, measured, running, earlier};
   const auto due = due_attempts(runs, at("2027-02-10T10:05:00Z"), std::chrono::minutes{2});
   ASSERT_THAT(due, SizeIs(2));
   EXPECT_EQ(due[0].key, (AttemptKey{"earlier", 1}));
@@ -250,7 +263,7 @@ TEST(DueAttempts, are_those_that_have_ended_with_pods_and_without_a_reading) {
 }
 
 TEST(DueAttempts, an_answer_for_an_attempt_that_is_gone_changes_nothing) {
-  const Run run = a_run("a");
+  const scheduler::Run run = a_run("a");
   EXPECT_EQ(with_answer(run, 7, {.figures = {board_figure(1)}}), run);
 }
 

@@ -209,7 +209,7 @@ TEST(Attempts, pods_that_vanished_unwatched_ended_when_they_were_last_known_to_r
 }
 
 TEST(Attempts, of_which_no_pod_was_seen_yet_takes_them_in) {
-  Run run = unseen();
+  scheduler::Run run = unseen();
   run.attempts.push_back({.number = 1, .site = "fr", .ran = {k_nine, k_nine}, .pods = {}, .figures = {}});
   EXPECT_EQ(without_lost_pods(run, {}), run) << "nothing was lost";
   const auto seen = looked_at(run, {a_pod("a", 1, 10, AttemptOutcome::running)}, 10);

@@ -45,7 +45,9 @@ Json a_run(const std::string& id, const char* started = "2027-06-14T13:00:00Z",
 
 class Reports : public ::testing::Test {
  protected:
-  tests::Answer post(const Json& runs) { return world_.call("POST", "/v1/runs", runs.dump()); }
+  tests::Answer post(const Json& body) { return world_.call("POST", "/v1/runs", body.dump()); }
+  /// In braces: an array, also of one.
+  tests::Answer post(std::initializer_list<Json> runs) { return post(Json(Json::array_t(runs))); }
   Json report(const std::string& query = "") { return world_.call("GET", k_week + query).json; }
 
   PlanningWorld world_{k_now, a_monday()};
