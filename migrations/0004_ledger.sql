@@ -50,11 +50,3 @@ CREATE TABLE report_revision (
   totals      TEXT NOT NULL,           -- as JSON, for whoever looks at the table
   PRIMARY KEY (week, time_zone, revision)
 ) STRICT, WITHOUT ROWID;
-
--- The newest revision that the webhook of finished weeks has taken.
-CREATE TABLE report_delivery (
-  week      TEXT NOT NULL,
-  time_zone TEXT NOT NULL,
-  revision  INTEGER NOT NULL,
-  PRIMARY KEY (week, time_zone)
-) STRICT, WITHOUT ROWID;
