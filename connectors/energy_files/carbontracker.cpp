@@ -7,6 +7,7 @@
 #include <set>
 
 #include "connectors/csv/csv.hpp"
+#include "connectors/energy_files/limits.hpp"
 #include "connectors/energy_files/number_text.hpp"
 
 namespace valle::connectors::energy {
@@ -23,8 +24,6 @@ using scheduler::Result;
 constexpr double k_fixed_pue = 1.58;
 // Power polled every ten seconds misses most of a board's run time, an assumed one all of it.
 constexpr double k_error = 0.40;
-constexpr double k_largest_kwh = 1e9;
-constexpr std::int64_t k_longest_seconds = std::int64_t{366} * 86'400;
 constexpr std::size_t k_stamp_length = 19;  // YYYY-MM-DD hh:mm:ss
 
 std::optional<std::int64_t> whole(std::string_view text) {
@@ -42,7 +41,9 @@ std::optional<Duration> clock_time(std::string_view text) {
   const auto hours = whole(text.substr(0, first));
   const auto minutes = whole(text.substr(first + 1, second - first - 1));
   const auto seconds = whole(text.substr(second + 1));
-  if (!hours || !minutes || !seconds || *minutes > 59 || *seconds > 59 || *hours > k_longest_seconds / 3600) return {};
+  if (!hours || !minutes || !seconds || *minutes > 59 || *seconds > 59 ||
+      static_cast<double>(*hours) > k_longest_seconds / 3600)
+    return {};
   return Duration{*hours * 3600 + *minutes * 60 + *seconds};
 }
 

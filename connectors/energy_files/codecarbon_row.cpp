@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <string>
 
+#include "connectors/energy_files/limits.hpp"
 #include "scheduler/energy/estimate.hpp"
 
 namespace valle::connectors::energy {
@@ -22,8 +23,6 @@ using scheduler::Errc;
 using scheduler::refuse;
 using scheduler::Result;
 
-constexpr double k_largest_kwh = 1e9;
-constexpr double k_longest_seconds = 366.0 * 86'400;
 constexpr double k_largest_pue = 10;
 constexpr double k_parts_agree_to = 0.01;  // of the whole; the tool rounds each part
 constexpr double k_rounding_kwh = 1e-9;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "connectors/csv/csv.hpp"
+#include "connectors/energy_files/limits.hpp"
 #include "connectors/energy_files/line_source.hpp"
 #include "connectors/energy_files/number_text.hpp"
 #include "connectors/json/json.hpp"
@@ -27,8 +28,7 @@ using scheduler::Result;
 constexpr std::size_t k_most_columns = 256;
 constexpr std::size_t k_longest_line = 16'384;
 constexpr std::size_t k_most_windows = 1'000'000;
-constexpr double k_latest_second = 9.2e9;  // the year 2261
-constexpr double k_longest_seconds = 366.0 * 86'400;
+constexpr double k_latest_second = 9.2e9;    // the year 2261
 constexpr double k_largest_joules = 3.6e15;  // 1e9 kWh
 constexpr double k_clocks_agree_to = 0.01;   // s; start and length come from two clocks
 constexpr double k_board_error = 0.05;
