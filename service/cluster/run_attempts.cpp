@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "service/app/places.hpp"
@@ -57,40 +59,60 @@ AttemptOutcome outcome_of(const k8s::Pod& pod, bool gone) {
   return gone ? AttemptOutcome::evicted : AttemptOutcome::running;
 }
 
-/// The attempt's outcome so far: running while a pod does, else as the pod that ended last. Outcomes of pods are not
-/// kept, so this is brought up to date whenever pods are seen.
-void settle(Attempt& attempt, const std::vector<SeenPod>& seen) {
-  bool running = false;
-  Instant last{};
-  AttemptOutcome outcome = attempt.outcome;
-  attempt.ran = attempt.pods.front().ran;
-  for (const auto& pod : attempt.pods) {
-    attempt.ran.begin = std::min(attempt.ran.begin, pod.ran.begin);
-    attempt.ran.end = std::max(attempt.ran.end, pod.ran.end);
-    const auto found =
-        std::find_if(seen.begin(), seen.end(), [&](const auto& each) { return each.pod.uid == pod.uid; });
-    if (found == seen.end()) continue;
-    running = running || found->outcome == AttemptOutcome::running;
-    if (found->outcome != AttemptOutcome::running && pod.ran.end >= last) {
-      last = pod.ran.end;
-      outcome = found->outcome;
-    }
-  }
-  attempt.outcome = running ? AttemptOutcome::running : outcome;
+/// Views of UIDs that the pods of a look hold.
+using SeenByUid = std::unordered_map<std::string_view, const SeenPod*>;
+
+SeenByUid by_uid(const std::vector<SeenPod>& pods) {
+  SeenByUid seen;
+  seen.reserve(pods.size());
+  for (const auto& pod : pods) seen.emplace(pod.pod.uid, &pod);
+  return seen;
 }
 
-bool ended_badly(const Attempt& attempt) {
-  return attempt.outcome == AttemptOutcome::failed || attempt.outcome == AttemptOutcome::evicted;
+const SeenPod* find(const SeenByUid& seen, const std::string& uid) {
+  const auto found = seen.find(uid);
+  return found == seen.end() ? nullptr : found->second;
 }
 
-PodOfRun* known_pod(Run& run, const std::string& uid) {
-  for (auto& attempt : run.attempts) {
-    for (auto& pod : attempt.pods) {
-      if (pod.uid == uid) return &pod;
-    }
+/// When an attempt ran and how it stands: running while a pod does, else as the pod that ended last. Outcomes of pods
+/// are not kept, so this is brought up to date whenever pods are seen, pod by pod: groups have thousands.
+class Standing {
+ public:
+  Standing(Attempt& attempt, const SeenByUid& seen) : attempt_{&attempt}, outcome_{attempt.outcome} {
+    if (!attempt.pods.empty()) attempt.ran = attempt.pods.front().ran;
+    for (const auto& pod : attempt.pods) take(pod.ran, find(seen, pod.uid));
   }
-  return nullptr;
-}
+
+  void add(const SeenPod& seen) {
+    if (attempt_->pods.empty()) attempt_->ran = seen.pod.ran;
+    attempt_->pods.push_back(seen.pod);
+    take(seen.pod.ran, &seen);
+  }
+
+  /// Whether a pod that begins then belongs to a next attempt.
+  [[nodiscard]] bool is_over(Instant begin) const {
+    const bool badly = attempt_->outcome == AttemptOutcome::failed || attempt_->outcome == AttemptOutcome::evicted;
+    return badly && begin >= attempt_->ran.end;
+  }
+
+ private:
+  void take(scheduler::Interval ran, const SeenPod* seen) {
+    attempt_->ran.begin = std::min(attempt_->ran.begin, ran.begin);
+    attempt_->ran.end = std::max(attempt_->ran.end, ran.end);
+    if (seen == nullptr) return;
+    running_ = running_ || seen->outcome == AttemptOutcome::running;
+    if (seen->outcome != AttemptOutcome::running && ran.end >= last_end_) {
+      last_end_ = ran.end;
+      outcome_ = seen->outcome;
+    }
+    attempt_->outcome = running_ ? AttemptOutcome::running : outcome_;
+  }
+
+  Attempt* attempt_;
+  AttemptOutcome outcome_;
+  bool running_ = false;
+  Instant last_end_{};
+};
 
 std::size_t pods_of(const Run& run) {
   std::size_t count = 0;
@@ -98,14 +120,25 @@ std::size_t pods_of(const Run& run) {
   return count;
 }
 
-Attempt& attempt_for(Run& run, const PodOfRun& pod, const std::vector<SeenPod>& seen, const std::string& site) {
-  if (!run.attempts.empty()) {
-    Attempt& last = run.attempts.back();
-    if (!last.pods.empty()) settle(last, seen);
-    if (!(ended_badly(last) && pod.ran.begin >= last.ran.end)) return last;
+/// What a look shows of pods that the run has. Returns the UIDs of all that it has of that look.
+std::unordered_set<std::string_view> update_known(Run& run, const SeenByUid& seen) {
+  std::unordered_set<std::string_view> known;
+  for (auto& attempt : run.attempts) {
+    for (auto& pod : attempt.pods) {
+      const SeenPod* const now = find(seen, pod.uid);
+      if (now == nullptr) continue;
+      known.insert(now->pod.uid);
+      auto boards = std::move(pod.gpu_uuids);  // a meter may have learnt more than the pod shows
+      pod = now->pod;
+      if (pod.gpu_uuids.empty()) pod.gpu_uuids = std::move(boards);
+    }
   }
+  return known;
+}
+
+Attempt& next_attempt(Run& run, const PodOfRun& first, const std::string& site) {
   return run.attempts.emplace_back(Attempt{
-      .number = static_cast<int>(run.attempts.size()) + 1, .site = site, .ran = pod.ran, .pods = {}, .figures = {}});
+      .number = static_cast<int>(run.attempts.size()) + 1, .site = site, .ran = first.ran, .pods = {}, .figures = {}});
 }
 
 Instant last_end(const Run& run) {
@@ -177,30 +210,30 @@ Run with_pods(Run run, std::vector<SeenPod> pods, const std::string& site, Insta
   std::sort(pods.begin(), pods.end(), [](const SeenPod& a, const SeenPod& b) {
     return std::pair{a.pod.ran.begin, a.pod.uid} < std::pair{b.pod.ran.begin, b.pod.uid};
   });
+  const SeenByUid seen = by_uid(pods);
+  auto known = update_known(run, seen);
+  std::optional<Standing> last;
+  for (auto& attempt : run.attempts) last.emplace(attempt, seen);
   std::size_t room = k_most_pods_of_run - std::min(k_most_pods_of_run, pods_of(run));
-  for (const auto& seen : pods) {
-    if (auto* known = known_pod(run, seen.pod.uid)) {
-      auto boards = std::move(known->gpu_uuids);  // a meter may have learnt more than the pod shows
-      *known = seen.pod;
-      if (known->gpu_uuids.empty()) known->gpu_uuids = std::move(boards);
-    } else if (room > 0) {
-      --room;
-      attempt_for(run, seen.pod, pods, site).pods.push_back(seen.pod);
-    }
+  for (const auto& each : pods) {
+    if (room == 0) break;
+    if (!known.insert(each.pod.uid).second) continue;
+    --room;
+    if (!last || last->is_over(each.pod.ran.begin)) last.emplace(next_attempt(run, each.pod, site), seen);
+    last->add(each);
   }
   for (auto& attempt : run.attempts) {
-    if (!attempt.pods.empty()) settle(attempt, pods);
     if (attempt.outcome == AttemptOutcome::running) attempt.ran.end = std::max(attempt.ran.end, now);
   }
   return run;
 }
 
 Run without_lost_pods(Run run, const std::vector<std::string>& still_there) {
+  const std::unordered_set<std::string_view> there{still_there.begin(), still_there.end()};
   for (auto& attempt : run.attempts) {
     if (attempt.outcome != AttemptOutcome::running || attempt.pods.empty()) continue;
-    const bool all_lost = std::none_of(attempt.pods.begin(), attempt.pods.end(), [&](const auto& pod) {
-      return std::find(still_there.begin(), still_there.end(), pod.uid) != still_there.end();
-    });
+    const bool all_lost = std::none_of(attempt.pods.begin(), attempt.pods.end(),
+                                       [&there](const auto& pod) { return there.count(pod.uid) != 0; });
     if (all_lost) attempt.outcome = AttemptOutcome::evicted;
   }
   return run;

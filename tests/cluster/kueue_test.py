@@ -170,14 +170,15 @@ class Owners(Scenario):
                 self.wait_completed(name, 30)
 
     def test_taken_out_of_its_queue_it_waits_on_and_starts_as_planned(self):
-        self.jobs.create(job("unqueued", carbon("35s", "DE")))
+        self.wait_before_clean(ES_CLEAN)
+        self.jobs.create(job("unqueued", carbon("75s", "ES")))
         self.wait_planned("unqueued")
         self.jobs.patch("unqueued", {"metadata": {"labels": {QUEUE: None}}})
         time.sleep(5)
         self.assertEqual(self.jobs.pods("unqueued"), [], "it has started though nobody asked for that")
-        self.wait_completed("unqueued", 60)
+        self.wait_completed("unqueued", 100)
         started, regions = self.jobs.started("unqueued")
-        self.assertEqual(regions, ["DE"])
+        self.assertEqual(regions, ["ES"])
         self.assertGreaterEqual(started, self.jobs.at("unqueued", "planned-start"))
         self.assert_started_in_time("unqueued")
 
@@ -255,7 +256,7 @@ class Changes(Scenario):
     def test_a_new_forecast_moves_a_waiting_job(self):
         DIP.at = int(time.time()) // STEP * STEP + 90
         self.world.write("PT")
-        time.sleep(3)  # until the file is read
+        self.wait_known("PT", DIP.at)
         self.jobs.create(job("moves", carbon("110s", "PT")))
         wait_until("planned into the dip", lambda: self.jobs.at("moves", "planned-start") == DIP.at, 20)
         DIP.at = int(time.time()) // STEP * STEP + 40
@@ -265,15 +266,18 @@ class Changes(Scenario):
         self.wait_completed("moves")
         self.assert_ran_as_planned("moves", ("PT",))
 
-    def preempt(self, name, deadline, region):
-        """Has a job of higher priority take the quota of carbon job NAME for 15 s as soon as that runs."""
+    def preempt(self, name, deadline, region, runs="9s", no_slack=False):
+        """Has a job of higher priority take the quota of carbon job NAME for 15 s, as soon as that runs or when its
+        slack is over."""
         for priority, value in (("low", 1), ("high", 100)):
             self.api.ensure(f"{KUEUE}/workloadpriorityclasses", {
                 "apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "WorkloadPriorityClass", "metadata": {"name": priority},
                 "value": value})
         label = "kueue.x-k8s.io/priority-class"
-        self.jobs.create(job(name, carbon(deadline, region), cpu="4", runs="9s", labels={label: "low"}))
+        self.jobs.create(job(name, carbon(deadline, region), cpu="4", runs=runs, labels={label: "low"}))
         self.wait_started(name, 90)
+        while no_slack and time.time() < self.jobs.at(name, "start-by"):
+            time.sleep(0.2)
         other = job("urgent", cpu="4", runs="15s", labels={label: "high"})
         other["spec"]["template"]["spec"]["nodeSelector"] = {REGION_LABEL: region}
         self.jobs.create(other)
@@ -291,7 +295,7 @@ class Changes(Scenario):
         self.assertEqual(self.world.at("FR", started), 60.0, "the next clean step")
 
     def test_preempted_without_slack_is_left_to_kueue(self):
-        self.preempt("no-slack", "20s", "DE")
+        self.preempt("no-slack", "20s", "DE", runs="25s", no_slack=True)
         self.wait_completed("urgent", 40)
         self.assertNotEqual(self.workload("no-slack")["spec"].get("active"), False)
         self.wait_completed("no-slack", 60)

@@ -46,7 +46,8 @@ class WithoutKueue(Scenario):
     @alone
     def test_kueue_comes_later(self):
         """What was held without it goes through its queue."""
-        self.jobs.create(job("early", carbon("90s", "DE")))
+        self.wait_before_clean(ES_CLEAN, least=35)  # Kueue needs some seconds to come, and valle to see it
+        self.jobs.create(job("early", carbon("90s", "ES")))
         self.wait_planned("early")
         kueue = Kueue(self.plane).install().start()
         kueue.queues(self.namespace)
@@ -54,10 +55,10 @@ class WithoutKueue(Scenario):
         self.assertEqual(self.jobs.pods("early"), [])
         self.wait_completed("early", 120)
         started, regions = self.jobs.started("early")
-        self.assertEqual(regions, ["DE"])
+        self.assertEqual(regions, ["ES"])
         self.assertGreaterEqual(started, self.jobs.at("early", "planned-start"))
         self.assert_started_in_time("early")
-        self.assertEqual(workload_flavors(kueue.workload(self.namespace, "early")), ["region-de"])
+        self.assertEqual(workload_flavors(kueue.workload(self.namespace, "early")), ["region-es"])
 
 
 if __name__ == "__main__":
