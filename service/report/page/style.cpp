@@ -7,7 +7,7 @@ std::string_view style() {
   return R"css(
 :root { --ink: #1c2321; --faint: #5c6763; --rule: #d9dfdc; --good: #00714f; --bad: #b34700; }
 * { box-sizing: border-box; }
-body { margin: 0 auto; padding: 2rem 1.25rem 3rem; max-width: 56rem; color: var(--ink); background: #fff;
+body { margin: 0 auto; padding: 2rem 1.25rem 3rem; max-width: 62rem; color: var(--ink); background: #fff;
   font: 16px/1.5 system-ui, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
 h1 { margin: 0 0 .25rem; font-size: 1.75rem; line-height: 1.2; }
 h2 { margin: 2.25rem 0 .5rem; font-size: 1.2rem; line-height: 1.3; }
@@ -16,7 +16,7 @@ p { margin: .5rem 0; }
 .faint, figcaption { font-size: .9rem; }
 .good { color: var(--good); }
 .bad { color: var(--bad); }
-.key { display: grid; grid-template-columns: repeat(auto-fit, minmax(10.5rem, 1fr)); gap: .75rem; margin: 1.25rem 0; padding: 0; }
+.key { display: grid; grid-template-columns: repeat(4, 1fr); gap: .75rem; margin: 1.25rem 0; padding: 0; }
 .key div { border: 1px solid var(--rule); border-radius: .4rem; padding: .6rem .8rem; break-inside: avoid; }
 .key dt { font-size: .85rem; color: var(--faint); }
 .key dd { margin: 0; font-size: 1.4rem; font-weight: 600; line-height: 1.3; white-space: nowrap; }
@@ -32,11 +32,12 @@ table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 th, td { padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--rule); text-align: left; vertical-align: top; }
 th { font-weight: 600; vertical-align: bottom; }
 .number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-td.name { overflow-wrap: anywhere; min-width: 8rem; }
+th.number { white-space: normal; }
+td.name { overflow-wrap: anywhere; min-width: 7rem; }
 tr { break-inside: avoid; }
 thead { display: table-header-group; }
 footer { margin-top: 2.5rem; border-top: 1px solid var(--rule); padding-top: .75rem; font-size: .85rem; color: var(--faint); }
-@media (max-width: 36rem) {
+@media (max-width: 44rem) {
   body { padding: 1.25rem .9rem 2rem; }
   .key { grid-template-columns: 1fr 1fr; }
   figure { overflow-x: auto; }

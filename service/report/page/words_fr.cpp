@@ -39,7 +39,7 @@ const Words& french() {
       .energy = "Énergie",
       .at_the_meter = "au compteur du bâtiment",
       .jobs = "Travaux",
-      .shifted = "déplacés dans le temps ou l’espace",
+      .shifted = "Déplacés dans le temps ou l’espace",
       .deadlines = "Échéances manquées",
       .deadlines_met = "sur {0} travaux avec échéance",
       .mean_wait = "Attente moyenne",
