@@ -35,8 +35,8 @@ TEST(LocalText, masses_and_energies_choose_the_unit_that_reads_best) {
 }
 
 TEST(LocalText, a_share_of_nothing_is_a_dash_not_zero) {
-  EXPECT_EQ(k_english.percent(1, 4), "25.0 %");
-  EXPECT_EQ(k_german.percent(-1, 3), "−33,3 %");
+  EXPECT_EQ(k_english.percent(1, 4), "25.0\u00a0%");
+  EXPECT_EQ(k_german.percent(-1, 3), "−33,3\u00a0%");
   EXPECT_EQ(k_english.percent(1, 0), "–");
 }
 
