@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "scheduler/energy/words.hpp"
 #include "service/api/member_reader.hpp"
 
 namespace valle::service::api {
@@ -68,36 +69,6 @@ void write_stretches(JsonWriter& json, const std::vector<UncoveredStretch>& stre
 }
 
 }  // namespace
-
-std::string_view to_text(EnergyBoundary boundary) {
-  switch (boundary) {
-    case EnergyBoundary::board: return "board";
-    case EnergyBoundary::pod: return "pod";
-    case EnergyBoundary::node: return "node";
-    case EnergyBoundary::wall: return "wall";
-    case EnergyBoundary::job: return "job";
-  }
-  return "";
-}
-
-std::string_view to_text(EnergyQuality quality) {
-  switch (quality) {
-    case EnergyQuality::measured: return "measured";
-    case EnergyQuality::estimated: return "estimated";
-    case EnergyQuality::unknown: return "unknown";
-  }
-  return "";
-}
-
-std::string_view to_text(MeterOutcome outcome) {
-  switch (outcome) {
-    case MeterOutcome::measured: return "measured";
-    case MeterOutcome::no_data: return "no-data";
-    case MeterOutcome::unavailable: return "unavailable";
-    case MeterOutcome::refused: return "refused";
-  }
-  return "";
-}
 
 Result<std::vector<AskedAttempt>> read_asked_attempts(const Json& document) {
   FirstError first;

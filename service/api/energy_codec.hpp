@@ -24,8 +24,4 @@ struct AskedAttempt {
 /// A figure with all that stands beside it; numbers of an unknown quality are null.
 void write_figure(JsonWriter& json, const scheduler::EnergyFigure& figure);
 
-[[nodiscard]] std::string_view to_text(scheduler::EnergyBoundary boundary);
-[[nodiscard]] std::string_view to_text(scheduler::EnergyQuality quality);
-[[nodiscard]] std::string_view to_text(scheduler::MeterOutcome outcome);
-
 }  // namespace valle::service::api

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "scheduler/energy/words.hpp"
 #include "service/runtime/log.hpp"
 #include "service/store/run_repository.hpp"
 
@@ -20,27 +21,6 @@ constexpr std::chrono::hours k_look_far_every{1};
 constexpr std::chrono::hours k_data_may_come{1};  // an empty answer may still fill: remote storage lags
 constexpr std::chrono::minutes k_beside{15};      // who else had a board
 constexpr std::chrono::minutes k_time_to_ask{4};
-
-std::string_view word_of(MeterOutcome outcome) {
-  switch (outcome) {
-    case MeterOutcome::measured: return "measured";
-    case MeterOutcome::no_data: return "no-data";
-    case MeterOutcome::unavailable: return "unavailable";
-    case MeterOutcome::refused: return "refused";
-  }
-  return "";
-}
-
-std::string_view word_of(EnergyBoundary boundary) {
-  switch (boundary) {
-    case EnergyBoundary::board: return "board";
-    case EnergyBoundary::pod: return "pod";
-    case EnergyBoundary::node: return "node";
-    case EnergyBoundary::wall: return "wall";
-    case EnergyBoundary::job: return "job";
-  }
-  return "";
-}
 
 }  // namespace
 
@@ -133,7 +113,7 @@ Result<void> MeasureCycle::measure(std::span<const DueAttempt> attempts, Instant
       questions, {.now = now, .tenants = *tenants, .time_left = std::chrono::milliseconds{k_time_to_ask}});
   note_failures(answers);
   for (std::size_t i = 0; i < attempts.size(); ++i) {
-    measured_.with({word_of(answers[i].outcome)}).add();
+    measured_.with({to_text(answers[i].outcome)}).add();
     judge(attempts[i], answers[i], now);
   }
   return write(attempts, answers);
@@ -170,7 +150,7 @@ Result<void> MeasureCycle::write(std::span<const DueAttempt> attempts, const std
       [&](store::Database& database) { return store::RunRepository{database}.change(ids, step); });
   if (!changed) return tl::unexpected{changed.error()};
   for (const MeterAnswer& answer : answers) {
-    for (const EnergyFigure& figure : answer.figures) energy_.with({word_of(figure.boundary)}).add(kwh(figure.energy));
+    for (const EnergyFigure& figure : answer.figures) energy_.with({to_text(figure.boundary)}).add(kwh(figure.energy));
   }
   log::info("measured", {{"runs", std::to_string(changed->size())}, {"source", services_.meter->name()}});
   if (services_.on_figures && !changed->empty()) services_.on_figures();
@@ -182,7 +162,7 @@ void MeasureCycle::note_failures(const std::vector<MeterAnswer>& answers) const 
   std::map<std::string, std::size_t> failures;
   for (const MeterAnswer& answer : answers) {
     if (answer.outcome == MeterOutcome::unavailable || answer.outcome == MeterOutcome::refused)
-      ++failures[std::string{word_of(answer.outcome)} + ": " + answer.detail];
+      ++failures[std::string{to_text(answer.outcome)} + ": " + answer.detail];
   }
   for (const auto& [what, count] : failures) {
     log::warning("meter_failed",

@@ -10,6 +10,7 @@
 
 #include "connectors/retry/waiter.hpp"
 #include "connectors/transport/cpprest_transport.hpp"
+#include "scheduler/energy/words.hpp"
 #include "service/api/energy_codec.hpp"
 #include "service/app/meters.hpp"
 #include "service/cli/command.hpp"
@@ -57,7 +58,7 @@ void print_json(std::ostream& out, const std::vector<api::AskedAttempt>& asked,
   api::JsonWriter json;
   json.begin_object().key("runs").begin_array();
   for (std::size_t i = 0; i < asked.size(); ++i) {
-    json.begin_object().member("id", asked[i].id).member("outcome", api::to_text(answers[i].outcome));
+    json.begin_object().member("id", asked[i].id).member("outcome", scheduler::to_text(answers[i].outcome));
     json.member("detail", answers[i].detail).key("figures").begin_array();
     for (const EnergyFigure& figure : answers[i].figures) api::write_figure(json, figure);
     json.end_array().end_object();
@@ -71,13 +72,13 @@ void print_table(std::ostream& out, const std::vector<api::AskedAttempt>& asked,
   Table table{{"run", "boundary", "kWh", "± kWh", "seen", "quality", "method"}, {"<", "<", ">", ">", ">", "<", "<"}};
   for (std::size_t i = 0; i < asked.size(); ++i) {
     for (const EnergyFigure& figure : answers[i].figures) {
-      table.row({asked[i].id, std::string{api::to_text(figure.boundary)}, fixed(kwh(figure.energy), 6),
+      table.row({asked[i].id, std::string{scheduler::to_text(figure.boundary)}, fixed(kwh(figure.energy), 6),
                  fixed(kwh(figure.uncertainty), 6), fixed(100 * number(figure.coverage), 1) + " %",
-                 std::string{api::to_text(figure.quality)}, figure.method});
+                 std::string{scheduler::to_text(figure.quality)}, figure.method});
     }
     if (answers[i].figures.empty()) {
       const std::string why =
-          answers[i].detail.empty() ? std::string{api::to_text(answers[i].outcome)} : answers[i].detail;
+          answers[i].detail.empty() ? std::string{scheduler::to_text(answers[i].outcome)} : answers[i].detail;
       table.row({asked[i].id, "", "unknown", "", "", "", why});
     }
   }

@@ -16,26 +16,6 @@ std::string_view to_text(Assessment assessment) {
   return "";
 }
 
-std::string_view to_text(EnergyBoundary boundary) {
-  switch (boundary) {
-    case EnergyBoundary::board: return "board";
-    case EnergyBoundary::pod: return "pod";
-    case EnergyBoundary::node: return "node";
-    case EnergyBoundary::wall: return "wall";
-    case EnergyBoundary::job: return "job";
-  }
-  return "";
-}
-
-std::string_view to_text(EnergyQuality quality) {
-  switch (quality) {
-    case EnergyQuality::measured: return "measured";
-    case EnergyQuality::estimated: return "estimated";
-    case EnergyQuality::unknown: return "unknown";
-  }
-  return "";
-}
-
 std::string_view to_text(AttemptOutcome outcome) {
   switch (outcome) {
     case AttemptOutcome::running: return "running";

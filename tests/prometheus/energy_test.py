@@ -55,9 +55,9 @@ class Energy(unittest.TestCase):
         return sorted(abs(joules / truth(pod) - 1) for pod, joules, _, _ in found)
 
     def assert_held(self, found, truth=lambda pod: pod.load.joules(), least=0.95):
-        """Whole milliwatt-hours are 3.6 J."""
-        held = [abs(joules - truth(pod)) <= uncertainty + 4 for pod, joules, uncertainty, _ in found]
-        self.assertGreaterEqual(sum(held) / len(held), least)
+        """Whole milliwatt-hours are 3.6 J. Of a few pods one may be outside: 19 of 20 says no more of them."""
+        missed = sum(abs(joules - truth(pod)) > uncertainty + 4 for pod, joules, uncertainty, _ in found)
+        self.assertLessEqual(missed, max(1, (1 - least) * len(found)))
 
     def report(self, title, found, truth=lambda pod: pod.load.joules()):
         by_length = collections.defaultdict(list)

@@ -12,7 +12,9 @@ DEADLINE = "kueue.x-k8s.io/carbon-deadline"
 def carbon(deadline=None, regions=None, duration="10s", **more):
     """Annotations of a carbon-aware job; `more` are names under valle.sh/ with _ for -. It uses so much energy that no
     two steps of a curve emit the same number of milligrams: equal ones would start as early as they can."""
-    found = {AWARE: "true", "valle.sh/expected-duration": duration, "valle.sh/energy-kwh": "0.5"}
+    found = {AWARE: "true", "valle.sh/expected-duration": duration}
+    if "power_watts" not in more:
+        found["valle.sh/energy-kwh"] = "0.5"
     if deadline:
         found[DEADLINE] = deadline
     if regions:
