@@ -79,16 +79,21 @@ class Search {
       : c_{context}, few_{context.tasks.size() <= k_few}, market_state_{context.instance}, prices_{context.instance} {}
 
   SearchResult run() {
-    const MarketResult market = clear_market(market_state_, c_.tasks, {.seed = c_.options.seed}, c_.parallel, c_.stop);
+    const MarketResult market = clear_market(
+        market_state_, c_.tasks, {.sweeps = quick() ? 60 : 120, .seed = c_.options.seed}, c_.parallel, c_.stop);
     const BoundResult raised =
         raise_bound(c_.instance, c_.tasks, market.prices, market.bound + 1e-3 * std::fabs(market.bound),
-                    {.iterations = few_ ? 300 : 120, .leaving_out = LeavingOut::at_penalty}, c_.parallel, c_.stop);
+                    {.iterations = quick() ? 60
+                                   : few_  ? 300
+                                           : 120,
+                     .leaving_out = LeavingOut::at_penalty},
+                    c_.parallel, c_.stop);
     prices_ = raised.prices;
     bound_ = raised.bound;
     tuning_ = tune(c_, bound_);
     candidates_.emplace(c_.instance, c_.tasks, prices_, few_ ? 48 : 24, c_.parallel);
     race();
-    SearchResult result{.state = long_anneal(), .prices = prices_};
+    SearchResult result{.state = long_anneal(), .prices = prices_, .bound = bound_};
     anneal_hard(result.state, 0.05 * std::max(0.0, result.state.objective() - bound_) / count());
     fall_back_to_earliest_start(result.state);
     return result;
@@ -101,6 +106,7 @@ class Search {
   static constexpr int k_rounds = 128;
 
   [[nodiscard]] Rank rank(const State& state) const { return rank_of(c_.problem, c_.ledger, state); }
+  [[nodiscard]] bool quick() const { return c_.options.effort == Effort::quick; }
   [[nodiscard]] double count() const { return static_cast<double>(std::max<std::size_t>(1, c_.tasks.size())); }
 
   void make_feasible(State& state) const {
@@ -163,9 +169,8 @@ class Search {
 
   /// The best of several tries, by what it can lead to.
   [[nodiscard]] State by_size() const {
-    const bool quick = c_.options.effort == Effort::quick;
-    const std::size_t tries = quick ? 1 : few_ ? 6 : 2;
-    const std::int64_t moves_a_task = quick ? 500 : 2000;
+    const std::size_t tries = quick() ? 1 : few_ ? 6 : 2;
+    const std::int64_t moves_a_task = quick() ? 500 : 2000;
     std::vector<std::optional<TieredStart>> found(tries);
     c_.parallel.for_each(tries, [&](std::size_t i) {
       found[i] = tiered_start(market_state_, c_.tasks, prices_,

@@ -23,8 +23,9 @@ struct SearchContext {
 };
 
 struct SearchResult {
-  State state;    ///< within capacity
-  Prices prices;  ///< of the whole set of tasks
+  State state;       ///< within capacity
+  Prices prices;     ///< of the whole set of tasks
+  double bound = 0;  ///< that they prove, each task left out at its penalty
   std::vector<bool> forced =
       {};  ///< tasks that could not stay where an incumbent had them; empty: of a plan from nothing
 };
