@@ -7,6 +7,7 @@
 
 #include "scheduler/solve/replan.hpp"
 #include "scheduler/solve/slot_prices.hpp"
+#include "scheduler/solve/volume.hpp"
 
 namespace valle::scheduler::solving {
 namespace {
@@ -78,17 +79,31 @@ std::size_t hopeless_jobs(const SearchContext& context) {
   return jobs;
 }
 
+/// Proven: no plan leaves out fewer of the tasks' jobs, whatever their priorities.
+std::size_t surely_left_out(const SearchContext& context, const Instance& counted, const SearchResult& phase) {
+  Instance alike = counted;
+  double heaviest = 1, members = 0;
+  for (const std::uint32_t t : context.tasks) {
+    heaviest = std::max(heaviest, weight_of(alike.tasks[t].level));
+    alike.tasks[t].penalty = alike.tasks[t].members;
+    members += alike.tasks[t].penalty;
+  }
+  Prices prices = phase.prices;
+  for (double& price : prices.of_cell) price /= heaviest;
+  double left_out = 0;
+  for (const std::uint32_t t : left_out_of(phase.state, context.tasks)) left_out += alike.tasks[t].penalty;
+  const BoundResult raised =
+      raise_bound(alike, context.tasks, prices, left_out, {.iterations = 300, .leaving_out = LeavingOut::at_penalty},
+                  context.parallel, context.stop);
+  return static_cast<std::size_t>(std::max(0.0, std::ceil(raised.bound - 1e-9 * members - 1e-6)));
+}
+
 Overload certificate_of(const SearchContext& context, const Instance& counted, const SearchResult& phase) {
   Overload overload;
-  double heaviest = 1;
-  for (const std::uint32_t t : context.tasks) heaviest = std::max(heaviest, weight_of(counted.tasks[t].level));
   // The search sees ramps in a stricter form than they have, so what it proves of them is not proven of the problem.
   const bool ramps = std::any_of(context.problem.sites.begin(), context.problem.sites.end(),
                                  [](const Site& site) { return site.ramp.has_value(); });
-  if (!ramps) {
-    overload.left_out_at_least =
-        hopeless_jobs(context) + static_cast<std::size_t>(std::max(0.0, std::ceil(phase.bound / heaviest - 1e-6)));
-  }
+  if (!ramps) overload.left_out_at_least = hopeless_jobs(context) + surely_left_out(context, counted, phase);
   const SlotPrices prices = published(context.problem, counted, phase.prices);
   for (const SlotPrices::Row& row : prices.rows) {
     const std::vector<double>& price = row.grams_per_unit_hour;

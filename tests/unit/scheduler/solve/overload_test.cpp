@@ -65,6 +65,7 @@ TEST(Overload, one_of_high_priority_comes_before_many_of_low) {
   const Solution solution = solved(problem);
   EXPECT_THAT(solution.plan.unplaced, SizeIs(3));
   EXPECT_EQ(solution.plan.placements[0].job, 0U);
+  EXPECT_EQ(solution.overload->left_out_at_least, 1U) << "the proof is of the number alone";
 }
 
 TEST(Overload, jobs_that_fit_nowhere_count_among_those_that_must_be_left_out) {
@@ -98,7 +99,7 @@ TEST(FewJobs, an_optimal_plan_of_three_jobs_shows_no_gap) {
                               .with(a_job("b").running(3h).needing("gpu", 1).drawing(900))
                               .with(a_job("c").needing("gpu", 1).drawing(1100));
   const Solution solution = solved(problem);
-  EXPECT_LE((solution.plan.emissions - solution.lower_bound).base(), 3) << "a milligram for each rounding";
+  EXPECT_LE((solution.plan.emissions - solution.lower_bound).base(), 6) << "two milligrams a job for rounding";
   EXPECT_EQ(solution.stopped_by, core::StoppedBy::converged);
 }
 
