@@ -5,7 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "scheduler/solve/replan.hpp"
 #include "scheduler/solve/slot_prices.hpp"
 #include "scheduler/solve/volume.hpp"
 
@@ -46,29 +45,14 @@ State with_costs(const Instance& instance, const State& counted) {
   return state;
 }
 
-/// Where a state has the jobs, to go on from.
-Incumbent standing_of(const SearchContext& context, const State& state, const Prices& prices) {
-  Incumbent incumbent{.of_job = {}, .prices = published(context.problem, context.instance, prices), .least_gain = {}};
-  incumbent.of_job.resize(context.problem.jobs.size());
-  for (const Placement& each : plan_of(context.problem, context.ledger, state).placements) {
-    incumbent.of_job[each.job] = {each.site, each.mode, each.segments};
-  }
-  return incumbent;
-}
-
 /// The least carbon of the admitted tasks; they stay admitted.
-SearchResult cleanest(const SearchContext& context, const State& admitted, const Prices& prices) {
+SearchResult cleanest(const SearchContext& context, const State& admitted) {
   TaskList tasks;
   for (const std::uint32_t t : context.tasks) {
     if (admitted.spot(t).placed()) tasks.push_back(t);
   }
-  SearchResult found = search(
-      {context.problem, context.ledger, context.instance, tasks, context.options, context.parallel, context.stop});
-  if (left_out_of(found.state, tasks).empty()) return found;
-  const Incumbent incumbent = standing_of(context, admitted, prices);
-  SolveOptions options = context.options;
-  options.incumbent = &incumbent;
-  return replan({context.problem, context.ledger, context.instance, tasks, options, context.parallel, context.stop});
+  return search({context.problem, context.ledger, context.instance, tasks, context.options, context.parallel,
+                 context.stop, &admitted});
 }
 
 /// Jobs that fit nowhere even alone.
@@ -93,7 +77,8 @@ std::size_t surely_left_out(const SearchContext& context, const Instance& counte
   double left_out = 0;
   for (const std::uint32_t t : left_out_of(phase.state, context.tasks)) left_out += alike.tasks[t].penalty;
   const BoundResult raised =
-      raise_bound(alike, context.tasks, prices, left_out, {.iterations = 300, .leaving_out = LeavingOut::at_penalty},
+      raise_bound(alike, context.tasks, prices, left_out,
+                  {.iterations = context.tasks.size() <= 3000 ? 1200 : 300, .leaving_out = LeavingOut::at_penalty},
                   context.parallel, context.stop);
   return static_cast<std::size_t>(std::max(0.0, std::ceil(raised.bound - 1e-9 * members - 1e-6)));
 }
@@ -152,20 +137,19 @@ TaskList left_out_of(const State& state, const TaskList& tasks) {
 Relieved relieve_overload(const SearchContext& context, SearchResult found) {
   const Instance counted = counting(context.instance);
   SolveOptions quick = context.options;
-  quick.incumbent = nullptr;
+  quick.effort = Effort::quick;  // more of it places hardly more
   const SearchResult phase =
       search({context.problem, context.ledger, counted, context.tasks, quick, context.parallel, context.stop});
   Relieved relieved{.found = std::move(found), .certificate = certificate_of(context, counted, phase)};
   const State admitted = with_costs(context.instance, phase.state);
   const Rank before = rank_of(context.problem, context.ledger, relieved.found.state);
   if (rank_of(context.problem, context.ledger, admitted).left_out < before.left_out) {
-    SearchResult cleaner = cleanest(context, admitted, relieved.found.prices);
+    SearchResult cleaner = cleanest(context, admitted);
     StartScratch scratch;
     for (const std::uint32_t t : left_out_of(cleaner.state, context.tasks)) {
       if (const auto fit = cheapest_fit(cleaner.state, t, {}, scratch)) place(cleaner.state, t, *fit);
     }
     if (rank_of(context.problem, context.ledger, cleaner.state) < before) {
-      cleaner.forced = std::move(relieved.found.forced);
       relieved.found = std::move(cleaner);
     }
   }

@@ -120,10 +120,12 @@ Solution solve(const Problem& problem, const SolveOptions& options, Parallel& pa
     if (!hopeless[t]) tasks.push_back(t);
   }
   const solving::SearchContext context{problem, ledger, instance, tasks, options, parallel, stop};
+  solving::SearchContext first_try = context;
+  first_try.gives_up = true;
   const auto cheapest = solving::unhindered(instance, tasks);
   std::optional<solving::SearchResult> found;
   if (cheapest) found = solving::stay_unhindered(context, *cheapest);
-  if (!found) found = options.incumbent != nullptr ? solving::replan(context) : solving::search(context);
+  if (!found) found = options.incumbent != nullptr ? solving::replan(context) : solving::search(first_try);
   std::optional<Overload> overload;
   if (options.incumbent == nullptr && !solving::left_out_of(found->state, tasks).empty()) {
     auto relieved = solving::relieve_overload(context, *std::move(found));
@@ -143,7 +145,7 @@ Solution solve(const Problem& problem, const SolveOptions& options, Parallel& pa
     solution.moves = solving::moves_of(problem, ledger, instance, solution.plan, *options.incumbent, found->forced);
   }
   const std::int64_t gap = (solution.plan.emissions - solution.lower_bound).base();
-  const bool optimal = cheapest && options.incumbent == nullptr;
+  const bool optimal = cheapest && options.incumbent == nullptr && solving::best_alone_is_exact(instance, tasks);
   const bool closed =
       optimal || gap <= 2 * static_cast<std::int64_t>(solution.plan.placements.size());  // but for rounding
   solution.stopped_by = stop.stop_requested() ? StoppedBy::stop_token

@@ -23,14 +23,16 @@ struct Family {
 struct ProblemOptions {
   std::size_t jobs = 1000;
   std::size_t hours = 168;
-  double load = 0.7;  ///< demanded GPU hours by those there are
+  std::size_t slots_an_hour = 1;
+  std::size_t sites = 3;  ///< at most 9
+  double load = 0.7;      ///< demanded GPU hours by those there are
   std::uint64_t seed = 2;
   std::size_t first_hour = 12'500;  ///< of the intensity files
-  /// Folder with intensity/{FR,ES,DE}.csv and workloads/*.csv; without it curves are synthetic and traces left out.
+  /// Folder with intensity/{FR,ES,DE,…}.csv and workloads/*.csv; without it curves are synthetic and traces left out.
   std::optional<std::filesystem::path> data = {};
 };
 
-/// A problem of three sites; nothing if the family needs data that are not there.
+/// Nothing if the family needs data that are not there.
 [[nodiscard]] std::optional<scheduler::Problem> make_problem(const Family& family, const ProblemOptions& options);
 
 }  // namespace valle::bench

@@ -93,11 +93,14 @@ bool plan_one(const bench::Family& family, const Options& options, scheduler::Pa
   const auto violations = check(*problem, claims_of(*problem, solution.plan, solution.lower_bound));
   const double bound = scheduler::grams(solution.lower_bound), plan = scheduler::grams(solution.plan.emissions);
   std::printf(
-      "%-11s %7zu  gap %8.4f %%  left out %5zu (earliest start %5zu)  %7.2f s, %6.2f s of CPU  saved %5.1f %%  %4ld MB "
+      "%-11s %7zu x %4zu x %zu  gap %8.4f %%  left out %5zu (earliest start %5zu)  %7.2f s, %6.2f s of CPU  saved "
+      "%5.1f %%  %4ld MB "
       " %s\n",
-      family.name.data(), problem->jobs.size(), 100 * (plan / bound - 1), solution.plan.unplaced.size(),
-      early.unplaced.size(), seconds, busy, 100 * (1 - plan / scheduler::grams(solution.plan.run_now)),
-      resident_megabytes(), violations.empty() ? "checked" : violations[0].detail.c_str());
+      family.name.data(), problem->jobs.size(), problem->slots, problem->sites.size(), 100 * (plan / bound - 1),
+      solution.plan.unplaced.size(), early.unplaced.size(), seconds, busy,
+      100 * (1 - plan / scheduler::grams(solution.plan.run_now)), resident_megabytes(),
+      violations.empty() ? "checked" : violations[0].detail.c_str());
+  if (solution.overload) std::printf("  no plan leaves out fewer than %zu\n", solution.overload->left_out_at_least);
   std::fflush(stdout);
   const bool again = !options.replan || plan_again(*problem, solution, options, parallel);
   return violations.empty() && again;
@@ -113,6 +116,8 @@ int main(int argc, char** argv) {
   app.add_option("--family", options.families, "only these");
   app.add_option("--jobs", options.jobs, "numbers of jobs")->capture_default_str();
   app.add_option("--hours", options.problem.hours)->capture_default_str();
+  app.add_option("--slots-an-hour", options.problem.slots_an_hour)->capture_default_str();
+  app.add_option("--sites", options.problem.sites)->check(CLI::Range(1, 9))->capture_default_str();
   app.add_option("--first-hour", options.problem.first_hour, "of the intensity files")->capture_default_str();
   app.add_option("--load", options.problem.load)->capture_default_str();
   app.add_option("--seed", options.problem.seed)->capture_default_str();
