@@ -76,11 +76,19 @@ std::size_t surely_left_out(const SearchContext& context, const Instance& counte
   for (double& price : prices.of_cell) price /= heaviest;
   double left_out = 0;
   for (const std::uint32_t t : left_out_of(phase.state, context.tasks)) left_out += alike.tasks[t].penalty;
-  const BoundResult raised =
-      raise_bound(alike, context.tasks, prices, left_out,
-                  {.iterations = context.tasks.size() <= 3000 ? 1200 : 300, .leaving_out = LeavingOut::at_penalty},
-                  context.parallel, context.stop);
-  return static_cast<std::size_t>(std::max(0.0, std::ceil(raised.bound - 1e-9 * members - 1e-6)));
+  // Counts make a flat landscape, on which steps soon grow too short: begun again they go on.
+  constexpr int k_beginnings = 4;
+  const VolumeOptions steps{.iterations = context.tasks.size() <= 3000 ? 1200 : 300,
+                            .leaving_out = LeavingOut::at_penalty,
+                            .enough = -1};
+  const auto whole = [&](double bound) { return std::max(0.0, std::ceil(bound - 1e-9 * members - 1e-6)); };
+  double bound = 0;
+  for (int i = 0; i < k_beginnings && whole(bound) < left_out && !context.stop.stop_requested(); ++i) {
+    BoundResult raised = raise_bound(alike, context.tasks, prices, left_out, steps, context.parallel, context.stop);
+    prices = std::move(raised.prices);
+    bound = raised.bound;
+  }
+  return static_cast<std::size_t>(whole(bound));
 }
 
 Overload certificate_of(const SearchContext& context, const Instance& counted, const SearchResult& phase) {

@@ -133,6 +133,53 @@ TEST(OddProblems, a_thousand_equal_jobs_in_a_flat_world) {
   EXPECT_LE((solution.plan.emissions - solution.lower_bound).base(), 2000);
 }
 
+TEST(OddProblems, more_equal_jobs_than_there_is_room_for) {
+  const Problem problem = with_jobs(a_problem(40).with(a_site("fr", std::vector<double>(40, 40)).holding("gpu", 50)),
+                                    2500, [](std::string id) { return a_job(std::move(id)).needing("gpu", 1); });
+  const Solution solution = solved(problem, {.effort = core::Effort::quick});
+  EXPECT_THAT(solution.plan.placements, SizeIs(2000));
+  EXPECT_EQ(solution.overload->left_out_at_least, 500U);
+}
+
+TEST(OddProblems, demands_above_every_capacity_are_named_one_by_one) {
+  const Problem problem = with_jobs(a_problem(8)
+                                        .with(a_site("fr", std::vector<double>(8, 40)).holding("gpu", 2))
+                                        .with(a_site("es", std::vector<double>(8, 90)).holding("gpu", 3)),
+                                    4, [](std::string id) { return a_job(std::move(id)).needing("gpu", 4); });
+  const Solution solution = solved(problem);
+  ASSERT_THAT(solution.plan.unplaced, SizeIs(4));
+  for (const auto& unplaced : solution.plan.unplaced) {
+    EXPECT_EQ(unplaced.code, core::UnplacedCode::no_capacity);
+    EXPECT_THAT(unplaced.detail, testing::HasSubstr("gpu"));
+  }
+}
+
+TEST(OddProblems, one_id_twice_is_refused_and_named) {
+  const Problem problem =
+      a_problem(4).with(a_site("fr", {1, 2, 3, 4})).with(a_job("a")).with(a_job("b")).with(a_job("a"));
+  const auto valid = validate(problem);
+  ASSERT_FALSE(valid.has_value());
+  EXPECT_EQ(valid.error().pointer, "/jobs/2/id");
+}
+
+TEST(OddProblems, a_pausing_job_with_a_year_to_choose_from_pauses_where_it_is_cleanest) {
+  std::vector<double> grams(9000, 100);
+  for (std::size_t t = 6000; t < 6400; t += 2) grams[t] = 10;
+  const Problem problem = a_problem(9000)
+                              .with(a_site("fr", grams).holding("gpu", 1))
+                              .with(a_job("a").running(200h).needing("gpu", 1).interruptible());
+  const Solution solution = solved(problem);
+  EXPECT_NEAR(core::grams(solution.plan.emissions), 2000, 1) << "200 hours of 10 g";
+}
+
+TEST(OddProblems, a_month_in_a_horizon_that_holds_it) {
+  std::vector<double> grams(1000, 100);
+  std::fill(grams.begin() + 200, grams.begin() + 920, 50.0);
+  const Problem problem =
+      a_problem(1000).with(a_site("fr", grams).holding("gpu", 1)).with(a_job("a").running(24h * 30).needing("gpu", 1));
+  EXPECT_EQ(solved(problem).plan.placements[0].start(), hour(200));
+}
+
 TEST(OddProblems, one_job_with_ten_thousand_starts) {
   std::vector<double> grams(10'000, 100);
   grams[7777] = 1;
