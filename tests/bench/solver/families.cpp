@@ -40,19 +40,6 @@ double normal(Random& random) {
   return std::sqrt(-2 * std::log(u + 1e-300)) * std::cos(2 * std::numbers::pi * v);
 }
 
-/// Column two of an hourly file, from an hour on.
-std::vector<double> read_curve(const std::filesystem::path& file, std::size_t first, std::size_t hours) {
-  std::ifstream in{file};
-  std::vector<double> curve;
-  std::string line;
-  for (std::size_t row = 0; std::getline(in, line) && curve.size() < hours; ++row) {
-    if (row <= first) continue;  // row 0 is the header
-    curve.push_back(std::atof(line.c_str() + line.find(',') + 1));
-  }
-  curve.resize(hours, curve.empty() ? 100 : curve.back());
-  return curve;
-}
-
 /// A sunny and a cloudy day after the other, an evening peak, slow weather.
 std::vector<double> synthetic_curve(std::size_t zone, std::size_t hours, Random& random) {
   constexpr std::array<double, 3> base{40, 175, 390}, sun{12, 95, 150}, weather{7, 30, 75};

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "scheduler/model/problem.hpp"
 
@@ -34,5 +35,13 @@ struct ProblemOptions {
 
 /// Nothing if the family needs data that are not there.
 [[nodiscard]] std::optional<scheduler::Problem> make_problem(const Family& family, const ProblemOptions& options);
+
+/// Column two of an hourly file, from an hour on.
+[[nodiscard]] std::vector<double> read_curve(const std::filesystem::path& file, std::size_t first, std::size_t hours);
+
+/// Jobs of an hour from 2022-01-01T00Z on, for 90 days four an hour at home in each of FR, ES and DE; each may wait for
+/// 24 hours and run at any site, of which each has room for `capacity` jobs at a time. The best plan is a matroid's
+/// basis of least weight, so it is known exactly.
+[[nodiscard]] scheduler::Problem hour_jobs(const std::filesystem::path& data, double capacity);
 
 }  // namespace valle::bench
