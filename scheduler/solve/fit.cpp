@@ -140,15 +140,13 @@ Fit fit_in(const State& state, std::size_t task) {
   return fit;
 }
 
-double plain_cost(const State& state, std::size_t task_index) {
-  const Instance& instance = state.instance();
-  const Spot& spot = state.spot(task_index);
+double plain_cost(const Instance& instance, std::size_t task_index, const Fit& fit) {
   const Task& task = instance.tasks[task_index];
-  const Option& option = instance.options_of(task)[spot.option];
-  const auto site = static_cast<std::size_t>(spot.site);
-  if (task.interruptible < 0) return instance.cost(task, option, site, spot.start);
-  return pattern_cost(instance, task, instance.ways[instance.ways_of(task, option)[0]], state.pattern(task_index), site,
-                      spot.start);
+  const Option& option = instance.options_of(task)[fit.spot.option];
+  const auto site = static_cast<std::size_t>(fit.spot.site);
+  if (task.interruptible < 0) return instance.cost(task, option, site, fit.spot.start);
+  return pattern_cost(instance, task, instance.ways[instance.ways_of(task, option)[0]], fit.pattern, site,
+                      fit.spot.start);
 }
 
 void place(State& state, std::size_t task, const Fit& fit) { state.place(task, fit.spot, &fit.pattern); }

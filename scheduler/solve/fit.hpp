@@ -37,8 +37,8 @@ struct Guide {
 /// How a placed task runs, to be placed again.
 [[nodiscard]] Fit fit_in(const State& state, std::size_t task);
 
-/// The objective of a placed task by where it runs, whatever cost it was placed with.
-[[nodiscard]] double plain_cost(const State& state, std::size_t task);
+/// The objective of a task that runs so, whatever cost the fit has.
+[[nodiscard]] double plain_cost(const Instance& instance, std::size_t task, const Fit& fit);
 
 /// Places what was found.
 void place(State& state, std::size_t task, const Fit& fit);

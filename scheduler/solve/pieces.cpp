@@ -13,6 +13,35 @@ std::size_t slots_for(std::int64_t seconds, std::int64_t slot) {
   return static_cast<std::size_t>(std::max<std::int64_t>(1, (seconds + slot - 1) / slot));
 }
 
+/// The `length` whole slots in a row that are cheapest to run through; of equal ones the first.
+PieceCosts cleanest_stretch(const PieceCosts& costs, std::size_t length) {
+  length = std::min(length, costs.whole);
+  double sum = 0;
+  for (std::size_t t = 0; t < length; ++t) sum += costs.energy[t] + costs.room[t];
+  double least = sum;
+  std::size_t best = 0;
+  for (std::size_t t = length; t < costs.whole; ++t) {
+    sum += costs.energy[t] + costs.room[t] - costs.energy[t - length] - costs.room[t - length];
+    if (sum >= least) continue;
+    least = sum;
+    best = t + 1 - length;
+  }
+  const auto of = [&](const auto& values) {
+    const auto begin = values.begin() + static_cast<std::ptrdiff_t>(best);
+    return std::decay_t<decltype(values)>(begin, begin + static_cast<std::ptrdiff_t>(length));
+  };
+  return {.first = costs.first + static_cast<std::int32_t>(best),
+          .energy = of(costs.energy),
+          .room = of(costs.room),
+          .open = of(costs.open),
+          .resume = of(costs.resume),
+          .move = of(costs.move),
+          .blocked = of(costs.blocked),
+          .closed = of(costs.closed),
+          .whole = length,
+          .tail = 0};
+}
+
 }  // namespace
 
 // --- costs ----------------------------------------------------------------------------------------------------------
@@ -84,9 +113,13 @@ std::optional<PiecesFit> PieceSearch::cheapest(const Instance& instance, const T
                             .later_is_rest = rest >= later_need};
     pause_layers_ = counted ? static_cast<std::size_t>(pauses) + 1 : 1;
     full_ = question.full;
-    if ((costs.size() + 1) * pause_layers_ * 2 * (full_ + 1) > k_most_states) break;
-    solve(question, costs);
-    auto found = best_end(question, costs);
+    const std::size_t most_slots = k_most_states / (pause_layers_ * 2 * (full_ + 1));
+    if (most_slots <= full_ + 2) break;
+    const std::optional<PieceCosts> stretch =
+        costs.size() < most_slots ? std::nullopt : std::optional{cleanest_stretch(costs, most_slots - 1)};
+    const PieceCosts& searched = stretch ? *stretch : costs;
+    solve(question, searched);
+    auto found = best_end(question, searched);
     if (found && (!best || found->value < best->value)) best = std::move(found);
   }
   return best;

@@ -50,7 +50,8 @@ struct PiecesFit {
   std::vector<Piece> pieces;
 };
 
-/// Searches with tables of its own, one a thread. Windows times durations beyond `k_most_states` are not searched.
+/// Searches with tables of its own, one a thread. Of windows that need more than `k_most_states` for
+/// their duration only the cleanest stretch is searched that does not.
 class PieceSearch {
  public:
   static constexpr std::size_t k_most_states = 1'000'000;

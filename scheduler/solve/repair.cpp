@@ -285,7 +285,9 @@ void admit(State& state, const TaskList& tasks, const Prices& prices, const Admi
   for (const std::uint32_t t : tasks) {
     if (!state.spot(t).placed()) left_out.push_back(t);
   }
-  if (!left_out.empty()) Admission{state, prices, options.seed}.run(std::move(left_out), options.tries);
+  if (left_out.empty()) return;
+  const int share = std::max(4, options.most / static_cast<int>(std::min<std::size_t>(left_out.size(), 1'000'000)));
+  Admission{state, prices, options.seed}.run(std::move(left_out), std::min(options.tries, share));
 }
 
 }  // namespace valle::scheduler::solving

@@ -12,7 +12,8 @@ namespace valle::scheduler::solving {
 void repair(State& state, const TaskList& tasks, const Prices& prices);
 
 struct AdmitOptions {
-  int tries = 200;  ///< a task
+  int tries = 200;     ///< a task
+  int most = 100'000;  ///< tries of all tasks together, but for a few each
   std::uint64_t seed = 1;
 };
 

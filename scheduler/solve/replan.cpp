@@ -148,7 +148,7 @@ class Replanning {
     for (const std::uint32_t t : c_.tasks) {
       if (!state.spot(t).placed()) continue;
       Fit fit = fit_in(state, t);
-      fit.spot.cost = plain_cost(state, t);
+      fit.spot.cost = plain_cost(c_.instance, t, fit);
       if (fit.spot.cost == state.spot(t).cost) continue;
       state.remove(t);
       place(state, t, fit);

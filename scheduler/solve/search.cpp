@@ -79,18 +79,26 @@ class Search {
       : c_{context}, few_{context.tasks.size() <= k_few}, market_state_{context.instance}, prices_{context.instance} {}
 
   SearchResult run() {
-    const MarketResult market = clear_market(market_state_, c_.tasks, {.seed = c_.options.seed}, c_.parallel, c_.stop);
+    const MarketResult market = clear_market(
+        market_state_, c_.tasks, {.sweeps = quick() ? 60 : 120, .seed = c_.options.seed}, c_.parallel, c_.stop);
     const BoundResult raised =
         raise_bound(c_.instance, c_.tasks, market.prices, market.bound + 1e-3 * std::fabs(market.bound),
-                    {.iterations = few_ ? 300 : 120, .leaving_out = LeavingOut::at_penalty}, c_.parallel, c_.stop);
+                    {.iterations = quick() ? 60
+                                   : few_  ? 300
+                                           : 120,
+                     .leaving_out = LeavingOut::at_penalty},
+                    c_.parallel, c_.stop);
     prices_ = raised.prices;
     bound_ = raised.bound;
     tuning_ = tune(c_, bound_);
     candidates_.emplace(c_.instance, c_.tasks, prices_, few_ ? 48 : 24, c_.parallel);
     race();
-    SearchResult result{.state = long_anneal(), .prices = prices_};
-    anneal_hard(result.state, 0.05 * std::max(0.0, result.state.objective() - bound_) / count());
-    fall_back_to_earliest_start(result.state);
+    if (is_closed() || (c_.gives_up && leaves_many_out())) {
+      return {.state = std::move(runners_[0].raced), .prices = prices_, .bound = bound_};
+    }
+    SearchResult result{.state = long_anneal(), .prices = prices_, .bound = bound_};
+    anneal_hard(result.state, 0.05 * std::max(0.0, result.state.objective() - bound_) / count(), tuning_.moves / 16);
+    fall_back(result.state);
     return result;
   }
 
@@ -101,7 +109,24 @@ class Search {
   static constexpr int k_rounds = 128;
 
   [[nodiscard]] Rank rank(const State& state) const { return rank_of(c_.problem, c_.ledger, state); }
+  [[nodiscard]] bool quick() const { return c_.options.effort == Effort::quick; }
   [[nodiscard]] double count() const { return static_cast<double>(std::max<std::size_t>(1, c_.tasks.size())); }
+
+  /// Whether the best start has all that can be had: a flat grid, or nothing but equal jobs.
+  [[nodiscard]] bool is_closed() const {
+    constexpr double k_unseen = 0.05;  // milligrams a task that no account shows
+    const State& state = runners_[0].raced;
+    return state.objective() - bound_ <= k_unseen * count() && left_out_count(state) == 0;
+  }
+
+  [[nodiscard]] bool leaves_many_out() const {
+    return static_cast<double>(left_out_count(runners_[0].raced)) > std::max(10.0, 0.005 * count());
+  }
+
+  [[nodiscard]] std::size_t left_out_count(const State& state) const {
+    return static_cast<std::size_t>(
+        std::count_if(c_.tasks.begin(), c_.tasks.end(), [&](std::uint32_t t) { return !state.spot(t).placed(); }));
+  }
 
   void make_feasible(State& state) const {
     repair(state, c_.tasks, prices_);
@@ -163,9 +188,8 @@ class Search {
 
   /// The best of several tries, by what it can lead to.
   [[nodiscard]] State by_size() const {
-    const bool quick = c_.options.effort == Effort::quick;
-    const std::size_t tries = quick ? 1 : few_ ? 6 : 2;
-    const std::int64_t moves_a_task = quick ? 500 : 2000;
+    const std::size_t tries = quick() ? 1 : few_ ? 6 : 2;
+    const std::int64_t moves_a_task = quick() ? 500 : 2000;
     std::vector<std::optional<TieredStart>> found(tries);
     c_.parallel.for_each(tries, [&](std::size_t i) {
       found[i] = tiered_start(market_state_, c_.tasks, prices_,
@@ -196,10 +220,10 @@ class Search {
   }
 
   /// Never ends with a worse plan than it began with.
-  void anneal_hard(State& state, double warm) const {
+  void anneal_hard(State& state, double warm, std::int64_t moves) const {
     const State before = state;
     anneal(state, c_.tasks, prices_, *candidates_,
-           {.moves = tuning_.moves / 16,
+           {.moves = moves,
             .seed = c_.options.seed * 77 + 2,
             .capacity = CapacityKind::hard,
             .first_temperature = std::max(tuning_.last_temperature, warm),
@@ -208,14 +232,13 @@ class Search {
     if (rank(before) < rank(state)) state = before;
   }
 
-  /// No deadline is missed that plain earliest-start meets.
-  void fall_back_to_earliest_start(State& state) const {
-    const Rank found = rank(state);
-    if (std::all_of(found.left_out.begin(), found.left_out.end(), [](std::size_t n) { return n == 0; })) return;
+  /// No deadline is missed that the safe start meets.
+  void fall_back(State& state) const {
+    if (left_out_count(state) == 0) return;
     admit(state, c_.tasks, prices_, {.tries = c_.stop.stop_requested() ? 0 : 5000, .seed = c_.options.seed + 1});
-    State safe = earliest_start_state(c_.instance);
+    State safe = c_.safe != nullptr ? *c_.safe : earliest_start_state(c_.instance);
     if (rank(safe) >= rank(state)) return;
-    anneal_hard(safe, tuning_.first_temperature);
+    anneal_hard(safe, tuning_.first_temperature, c_.safe != nullptr ? tuning_.moves : tuning_.moves / 16);
     state = std::move(safe);
   }
 

@@ -71,12 +71,32 @@ struct Move {
 enum class StoppedBy { converged, budget, stop_token };
 [[nodiscard]] std::string_view to_text(StoppedBy stopped_by);
 
+/// Why some jobs that would fit alone are left out, with a proof that some must be.
+struct Overload {
+  std::size_t left_out_at_least = 0;  ///< proven: no plan leaves out fewer jobs; 0: nothing is proven
+  struct Full {
+    std::string site;
+    std::string resource;  ///< empty: watts by which the site's planned power may rise
+    Interval interval;
+    friend bool operator==(const Full&, const Full&) = default;
+  };
+  std::vector<Full> full;  ///< where more room would place more jobs
+  struct Missing {
+    std::string resource;
+    double unit_hours;
+    friend bool operator==(const Missing&, const Missing&) = default;
+  };
+  std::vector<Missing> missing;  ///< what the jobs left out would hold
+  friend bool operator==(const Overload&, const Overload&) = default;
+};
+
 struct Solution {
   Plan plan;
   Emissions lower_bound{};  ///< proven: no plan that places the same jobs emits less
   StoppedBy stopped_by = StoppedBy::converged;
   SlotPrices prices = {};
-  std::vector<Move> moves = {};  ///< against the incumbent, by job index
+  std::vector<Move> moves = {};           ///< against the incumbent, by job index
+  std::optional<Overload> overload = {};  ///< where jobs contend; not looked for with an incumbent
   friend bool operator==(const Solution&, const Solution&) = default;
 };
 

@@ -80,7 +80,7 @@ class Tiers {
         rest_.push_back(t);
         continue;
       }
-      const double cost = plain_cost(alone, t);
+      const double cost = plain_cost(whole_, t, fit_in(alone, t));
       copy(alone, start_, t, cost);
       settled_ += cost;
     }

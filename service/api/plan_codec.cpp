@@ -13,9 +13,9 @@ namespace {
 
 using namespace scheduler;
 
-constexpr std::array<std::string_view, 10> k_plan_members{
-    "placements",  "unplaced",     "carbonGrams", "lowerBoundGrams", "gapPercent",
-    "runNowGrams", "savedPercent", "slotPrices",  "moved",           "solver"};
+constexpr std::array<std::string_view, 11> k_plan_members{
+    "overload",    "placements",   "unplaced",   "carbonGrams", "lowerBoundGrams", "gapPercent",
+    "runNowGrams", "savedPercent", "slotPrices", "moved",       "solver"};
 constexpr std::array<std::string_view, 12> k_placement_members{"job",         "site",       "start",     "end",
                                                                "mode",        "segments",   "energyKwh", "facilityKwh",
                                                                "carbonGrams", "priceGrams", "nextBest",  "blockedBy"};
@@ -61,6 +61,23 @@ void write_prices(JsonWriter& json, const SlotPrices& prices) {
     for (const double grams : row.grams_per_unit_hour)
       json.value(Emissions::of_base(std::llround(std::min(grams, 9e14) * 1e3)));
     json.end_array().end_object();
+  }
+  json.end_array().end_object();
+}
+
+void write_overload(JsonWriter& json, const Overload& overload) {
+  json.begin_object().member("leftOutAtLeast", static_cast<std::int64_t>(overload.left_out_at_least));
+  json.key("full").begin_array();
+  for (const auto& [site, resource, interval] : overload.full) {
+    if (is_own_resource(resource)) continue;
+    json.begin_object().member("site", site).member("resource", resource.empty() ? std::string{"rampWatts"} : resource);
+    json.member("start", interval.begin).member("end", interval.end).end_object();
+  }
+  json.end_array().key("missing").begin_array();
+  for (const auto& [resource, unit_hours] : overload.missing) {
+    if (is_own_resource(resource)) continue;
+    json.begin_object().member("resource", resource.empty() ? std::string{"rampWatts"} : resource);
+    json.member("unitHours", Amount::of_base(std::llround(std::min(unit_hours, 9e14) * 1e3))).end_object();
   }
   json.end_array().end_object();
 }
@@ -202,6 +219,7 @@ void write_plan(JsonWriter& json, const Problem& problem, const Solution& soluti
     for (const Move& move : solution.moves) write_move(json, problem, move);
     json.end_array();
   }
+  if (solution.overload) write_overload(json.key("overload"), *solution.overload);
   json.key("solver").begin_object().member("elapsedMs", static_cast<std::int64_t>(run.elapsed.count()));
   json.member("threads", static_cast<std::int64_t>(run.threads)).member("seed", static_cast<std::int64_t>(run.seed));
   json.member("stoppedBy", to_text(solution.stopped_by)).end_object().end_object();

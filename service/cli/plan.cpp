@@ -44,7 +44,27 @@ Problem read_problem_file(const std::string& file, const BookFlags& book, Instan
   return must(in_file(file, api::read_problem(document, supply)));
 }
 
+/// No resource has an empty name: it stands for how fast a site's power may rise.
+std::string name_of(const std::string& resource) { return resource.empty() ? "rampWatts" : resource; }
+
 std::string share(double part, double whole) { return whole > 0 ? fixed(100 * part / whole, 2) + " %" : "0 %"; }
+
+/// Why not all are placed, as far as it is proven, and where more room would help.
+void print_overload(std::ostream& out, const Overload& overload) {
+  constexpr std::size_t k_full_shown = 5;
+  out << "overload   no plan leaves out fewer than " << overload.left_out_at_least << " of these jobs";
+  for (const auto& [resource, unit_hours] : overload.missing) {
+    out << "; those left out would hold " << fixed(unit_hours, 1) << ' ' << name_of(resource) << " hours";
+  }
+  out << '\n';
+  for (std::size_t i = 0; i < overload.full.size() && i < k_full_shown; ++i) {
+    const Overload::Full& full = overload.full[i];
+    out << "full       " << full.site << ' ' << name_of(full.resource) << ' ' << format_instant(full.interval.begin)
+        << " to " << format_instant(full.interval.end) << '\n';
+  }
+  if (overload.full.size() > k_full_shown)
+    out << "           … and " << overload.full.size() - k_full_shown << " more\n";
+}
 
 void print_plan(std::ostream& out, const Problem& problem, const Solution& solution,
                 std::chrono::milliseconds elapsed) {
@@ -75,6 +95,7 @@ void print_plan(std::ostream& out, const Problem& problem, const Solution& solut
       << " kg)\nproven     no plan of these jobs emits less than " << fixed(bound / 1000, 3) << " kg: at most "
       << share(carbon - bound, bound) << " above the best\nsolver     " << elapsed.count()
       << " ms, ended by: " << to_text(solution.stopped_by) << '\n';
+  if (solution.overload) print_overload(out, *solution.overload);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ constexpr std::array k_families{
     Family{"loose", 72, 168, Family::Work::mixed},
     Family{"unit", 4, 48, Family::Work::unit},
 };
-constexpr std::array<const char*, 3> k_zones{"FR", "ES", "DE"};
+constexpr std::array<const char*, 9> k_zones{"FR", "ES", "DE", "BE", "GB", "NL", "NO", "US-CAL-CISO", "AU-NSW"};
 constexpr std::array<double, 3> k_pue{1.25, 1.2, 1.35};
 
 double log_uniform(Random& random, double low, double high) { return low * std::pow(high / low, random.unit()); }
@@ -38,19 +38,6 @@ double log_uniform(Random& random, double low, double high) { return low * std::
 double normal(Random& random) {
   const double u = random.unit(), v = random.unit();
   return std::sqrt(-2 * std::log(u + 1e-300)) * std::cos(2 * std::numbers::pi * v);
-}
-
-/// Column two of an hourly file, from an hour on.
-std::vector<double> read_curve(const std::filesystem::path& file, std::size_t first, std::size_t hours) {
-  std::ifstream in{file};
-  std::vector<double> curve;
-  std::string line;
-  for (std::size_t row = 0; std::getline(in, line) && curve.size() < hours; ++row) {
-    if (row <= first) continue;  // row 0 is the header
-    curve.push_back(std::atof(line.c_str() + line.find(',') + 1));
-  }
-  curve.resize(hours, curve.empty() ? 100 : curve.back());
-  return curve;
 }
 
 /// A sunny and a cloudy day after the other, an evening peak, slow weather.
@@ -77,7 +64,7 @@ struct Draft {
   int cpus = 0;
   double watts_a_gpu = 500;
   double release = 0, slack = 0;  // hours
-  unsigned sites = 7;             // bit a site
+  unsigned sites = 7;             // bit q: sites q, q + 3, q + 6
 };
 
 unsigned some_sites(Random& random) {
@@ -177,7 +164,8 @@ class Maker {
     draft();
     if (drafts_.empty()) return {};
     problem_.start = Instant{std::chrono::sys_days{std::chrono::year{2022} / 6 / 6}};
-    problem_.slots = options_.hours;
+    problem_.slots = options_.hours * options_.slots_an_hour;
+    problem_.slot = Duration{3600 / static_cast<std::int64_t>(options_.slots_an_hour)};
     add_sites();
     for (std::size_t j = 0; j < drafts_.size(); ++j) add_job(drafts_[j], j);
     return std::move(problem_);
@@ -204,29 +192,30 @@ class Maker {
 
   void add_sites() {
     const bool varying = family_.work == Family::Work::mixed;  // a share of the site is taken already, more by day
-    std::array<std::vector<double>, 3> share;
+    std::vector<std::vector<double>> share(options_.sites);
     double all = 0;
-    for (std::size_t q = 0; q < 3; ++q) {
+    for (std::size_t q = 0; q < options_.sites; ++q) {
       for (std::size_t h = 0; h < options_.hours; ++h) {
         const double busy =
             0.15 + 0.12 * std::sin((static_cast<double>(h % 24) - 9) / 12 * std::numbers::pi) + 0.05 * normal(random_);
         constexpr std::array<double, 3> size{0.25, 0.35, 0.40};
-        share[q].push_back(varying ? size[q] * (1 - std::clamp(busy, 0.0, 0.5)) : 1);
+        share[q].push_back(varying ? size[q % 3] * (1 - std::clamp(busy, 0.0, 0.5)) : 1);
         all += share[q].back();
       }
     }
     largest_ = 1e9;
-    for (std::size_t q = 0; q < 3; ++q) {
+    for (std::size_t q = 0; q < options_.sites; ++q) {
       Site site{.name = k_zones[q],
                 .zone = Zone::of(k_zones[q]),
-                .pue = ratio_from_number(k_pue[q]),
+                .pue = ratio_from_number(k_pue[q % 3]),
                 .capacity = {},
                 .intensity = {}};
       ResourceCapacity gpu{"gpu", {}}, cpu{"cpu", {}};
       for (const double part : share[q]) {
         const double gpus = std::max(varying ? 8.0 : 1.0, std::ceil(part / all * gpu_hours_ / options_.load));
-        gpu.per_slot.push_back(amount(gpus));
-        cpu.per_slot.push_back(amount(std::max(100.0, std::ceil(part / all * 1.05 * cpu_hours_ / options_.load))));
+        const double cpus = std::max(100.0, std::ceil(part / all * 1.05 * cpu_hours_ / options_.load));
+        gpu.per_slot.insert(gpu.per_slot.end(), options_.slots_an_hour, amount(gpus));
+        cpu.per_slot.insert(cpu.per_slot.end(), options_.slots_an_hour, amount(cpus));
         largest_ = std::min(largest_, gpus * 0.6);
         if (varying) largest_ = std::min(largest_, in_units(cpu.per_slot.back()) / 15 * 0.6);
       }
@@ -234,8 +223,10 @@ class Maker {
       if (cpu_hours_ > 0) site.capacity.push_back(std::move(cpu));
       const auto curve = options_.data ? read_curve(*options_.data / "intensity" / (std::string{k_zones[q]} + ".csv"),
                                                     options_.first_hour, options_.hours)
-                                       : synthetic_curve(q, options_.hours, random_);
-      for (const double grams : curve) site.intensity.push_back(intensity_from_grams_per_kwh(grams));
+                                       : synthetic_curve(q % 3, options_.hours, random_);
+      for (const double grams : curve) {
+        site.intensity.insert(site.intensity.end(), options_.slots_an_hour, intensity_from_grams_per_kwh(grams));
+      }
       problem_.sites.push_back(std::move(site));
     }
   }
@@ -262,8 +253,8 @@ class Maker {
         {"", power_from_watts(draft.watts_a_gpu * draft.gpus), Duration{std::llround(draft.hours * 3600)}});
     job.demand.push_back({"gpu", amount(draft.gpus)});
     if (draft.cpus > 0) job.demand.push_back({"cpu", amount(draft.cpus)});
-    for (std::size_t q = 0; q < 3; ++q) {
-      if (draft.sites >> q & 1U) job.sites.push_back(q);
+    for (std::size_t q = 0; q < options_.sites; ++q) {
+      if (draft.sites >> (q % 3) & 1U) job.sites.push_back(q);
     }
     job.home_site = job.sites[j % job.sites.size()];
     problem_.jobs.push_back(std::move(job));

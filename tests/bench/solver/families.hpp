@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "scheduler/model/problem.hpp"
 
@@ -23,14 +24,24 @@ struct Family {
 struct ProblemOptions {
   std::size_t jobs = 1000;
   std::size_t hours = 168;
-  double load = 0.7;  ///< demanded GPU hours by those there are
+  std::size_t slots_an_hour = 1;
+  std::size_t sites = 3;  ///< at most 9
+  double load = 0.7;      ///< demanded GPU hours by those there are
   std::uint64_t seed = 2;
   std::size_t first_hour = 12'500;  ///< of the intensity files
-  /// Folder with intensity/{FR,ES,DE}.csv and workloads/*.csv; without it curves are synthetic and traces left out.
+  /// Folder with intensity/{FR,ES,DE,…}.csv and workloads/*.csv; without it curves are synthetic and traces left out.
   std::optional<std::filesystem::path> data = {};
 };
 
-/// A problem of three sites; nothing if the family needs data that are not there.
+/// Nothing if the family needs data that are not there.
 [[nodiscard]] std::optional<scheduler::Problem> make_problem(const Family& family, const ProblemOptions& options);
+
+/// Column two of an hourly file, from an hour on.
+[[nodiscard]] std::vector<double> read_curve(const std::filesystem::path& file, std::size_t first, std::size_t hours);
+
+/// Jobs of an hour from 2022-01-01T00Z on, for 90 days four an hour at home in each of FR, ES and DE; each may wait for
+/// 24 hours and run at any site, of which each has room for `capacity` jobs at a time. The best plan is a matroid's
+/// basis of least weight, so it is known exactly.
+[[nodiscard]] scheduler::Problem hour_jobs(const std::filesystem::path& data, double capacity);
 
 }  // namespace valle::bench

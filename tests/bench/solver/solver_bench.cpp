@@ -93,14 +93,41 @@ bool plan_one(const bench::Family& family, const Options& options, scheduler::Pa
   const auto violations = check(*problem, claims_of(*problem, solution.plan, solution.lower_bound));
   const double bound = scheduler::grams(solution.lower_bound), plan = scheduler::grams(solution.plan.emissions);
   std::printf(
-      "%-11s %7zu  gap %8.4f %%  left out %5zu (earliest start %5zu)  %7.2f s, %6.2f s of CPU  saved %5.1f %%  %4ld MB "
+      "%-11s %7zu x %4zu x %zu  gap %8.4f %%  left out %5zu (earliest start %5zu)  %7.2f s, %6.2f s of CPU  saved "
+      "%5.1f %%  %4ld MB "
       " %s\n",
-      family.name.data(), problem->jobs.size(), 100 * (plan / bound - 1), solution.plan.unplaced.size(),
-      early.unplaced.size(), seconds, busy, 100 * (1 - plan / scheduler::grams(solution.plan.run_now)),
-      resident_megabytes(), violations.empty() ? "checked" : violations[0].detail.c_str());
+      family.name.data(), problem->jobs.size(), problem->slots, problem->sites.size(), 100 * (plan / bound - 1),
+      solution.plan.unplaced.size(), early.unplaced.size(), seconds, busy,
+      100 * (1 - plan / scheduler::grams(solution.plan.run_now)), resident_megabytes(),
+      violations.empty() ? "checked" : violations[0].detail.c_str());
+  if (solution.overload) std::printf("  no plan leaves out fewer than %zu\n", solution.overload->left_out_at_least);
   std::fflush(stdout);
   const bool again = !options.replan || plan_again(*problem, solution, options, parallel);
   return violations.empty() && again;
+}
+
+/// Against the exact optimum of the same problem.
+bool plan_hour_jobs(const std::string& data, const Options& options, scheduler::Parallel& parallel) {
+  bool good = true;
+  struct Row {
+    double capacity, best;  // percent saved
+  };
+  for (const Row row : {Row{5, 29.53}, Row{6, 42.95}, Row{8, 54.29}, Row{12, 66.78}}) {
+    const auto problem = bench::hour_jobs(data, row.capacity);
+    const Stopwatch watch;
+    const auto solution = scheduler::solve(problem, {.effort = options.effort}, parallel);
+    const double wall = watch.wall(), cpu = watch.cpu(), plan = scheduler::grams(solution.plan.emissions);
+    const auto violations = check(problem, claims_of(problem, solution.plan, solution.lower_bound));
+    std::printf(
+        "hour jobs   %7zu x %4zu x 3, room for %2.0f: saved %6.3f %% (best %6.2f)  gap %8.4f %%  left out %zu  "
+        "%7.2f s, %6.2f s of CPU  %s\n",
+        problem.jobs.size(), problem.slots, row.capacity, 100 * (1 - plan / scheduler::grams(solution.plan.run_now)),
+        row.best, 100 * (plan / scheduler::grams(solution.lower_bound) - 1), solution.plan.unplaced.size(), wall, cpu,
+        violations.empty() ? "checked" : violations[0].detail.c_str());
+    std::fflush(stdout);
+    good = good && violations.empty();
+  }
+  return good;
 }
 
 }  // namespace
@@ -113,6 +140,8 @@ int main(int argc, char** argv) {
   app.add_option("--family", options.families, "only these");
   app.add_option("--jobs", options.jobs, "numbers of jobs")->capture_default_str();
   app.add_option("--hours", options.problem.hours)->capture_default_str();
+  app.add_option("--slots-an-hour", options.problem.slots_an_hour)->capture_default_str();
+  app.add_option("--sites", options.problem.sites)->check(CLI::Range(1, 9))->capture_default_str();
   app.add_option("--first-hour", options.problem.first_hour, "of the intensity files")->capture_default_str();
   app.add_option("--load", options.problem.load)->capture_default_str();
   app.add_option("--seed", options.problem.seed)->capture_default_str();
@@ -122,12 +151,15 @@ int main(int argc, char** argv) {
                                                    {"normal", scheduler::Effort::normal},
                                                    {"thorough", scheduler::Effort::thorough}};
   app.add_option("--effort", options.effort)->transform(CLI::CheckedTransformer(efforts));
+  bool hour_jobs = false;
+  app.add_flag("--hour-jobs", hour_jobs, "jobs of an hour, against the exact optimum; needs --data")->needs("--data");
   CLI11_PARSE(app, argc, argv);
   if (!data.empty()) options.problem.data = data;
   service::runtime::WorkQueue queue{{.name = "solver", .threads = options.threads}};
   service::runtime::QueueParallel threads{queue};
   scheduler::Sequential one;
   scheduler::Parallel& parallel = options.threads > 1 ? static_cast<scheduler::Parallel&>(threads) : one;
+  if (hour_jobs) return plan_hour_jobs(data, options, parallel) ? 0 : 1;
   bool good = true;
   for (const std::size_t jobs : options.jobs) {
     options.problem.jobs = jobs;

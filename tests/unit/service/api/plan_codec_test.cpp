@@ -245,6 +245,19 @@ TEST(PlanCodec, tells_what_room_is_worth_and_who_is_in_the_way) {
   EXPECT_EQ(json.at("moved"), Json::parse(R"([{"job":"b","reason":"makes-room","savedGrams":-0.005}])"));
 }
 
+TEST(PlanCodec, tells_where_and_how_much_room_is_missing) {
+  const Problem problem = tests::a_problem(2)
+                              .with(tests::a_site("fr", {100, 10}).holding("gpu", 1))
+                              .with(tests::a_job("a").needing("gpu", 1))
+                              .with(tests::a_job("b").needing("gpu", 1))
+                              .with(tests::a_job("c").needing("gpu", 1));
+  scheduler::Sequential sequential;
+  const auto json = Json::parse(write_plan(problem, scheduler::solve(problem, {}, sequential), {}));
+  EXPECT_EQ(json.at("overload"), Json::parse(R"({"leftOutAtLeast":1,
+      "full":[{"site":"fr","resource":"gpu","start":"2027-10-11T00:00:00Z","end":"2027-10-11T02:00:00Z"}],
+      "missing":[{"resource":"gpu","unitHours":1.0}]})"));
+}
+
 TEST(PlanCodec, has_no_gap_to_a_bound_of_nothing) {
   const Problem problem = tests::a_problem(1).with(tests::a_site("fr", {40})).with(tests::a_job("a"));
   scheduler::Sequential sequential;

@@ -193,6 +193,20 @@ TEST_F(CommandLine, an_unplaced_job_is_a_no_and_the_plan_is_printed_all_the_same
   EXPECT_NE(ran.out.find("no-capacity"), std::string::npos) << ran.out;
 }
 
+TEST_F(CommandLine, an_overload_is_proven_and_located) {
+  const std::string crowded = file("crowded.json", R"({"start":"2027-06-01T00:00:00Z","slots":2,
+      "sites":[{"name":"fr","zone":"FR","capacity":{"gpu":4},"gramsPerKwh":[50,40]}],
+      "jobs":[{"id":"a","finishBy":"2027-06-01T02:00:00Z","duration":"1h","powerWatts":1,"demand":{"gpu":4}},
+              {"id":"b","finishBy":"2027-06-01T02:00:00Z","duration":"1h","powerWatts":1,"demand":{"gpu":4}},
+              {"id":"c","finishBy":"2027-06-01T02:00:00Z","duration":"1h","powerWatts":1,"demand":{"gpu":4}}]})");
+  const Ran ran = valle({"plan", "--problem", crowded});
+  EXPECT_EQ(ran.exit, 1);
+  EXPECT_NE(ran.out.find("no plan leaves out fewer than 1 of these jobs; those left out would hold 4.0 gpu hours"),
+            std::string::npos)
+      << ran.out;
+  EXPECT_NE(ran.out.find("full       fr gpu 2027-06-01T00:00:00Z to 2027-06-01T02:00:00Z"), std::string::npos);
+}
+
 TEST_F(CommandLine, a_job_that_begins_beyond_the_horizon_is_named_not_searched_for) {
   const std::string beyond = file("beyond.json", R"({"start":"2027-06-01T00:00:00Z","slot":"1s","slots":24,
       "sites":[{"name":"fr","zone":"FR","capacity":{"gpu":8},"gramsPerKwh":50}],
