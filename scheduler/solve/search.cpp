@@ -55,7 +55,7 @@ Tuning tune(const SearchContext& context, double bound) {
   const double heat = count <= 3000 ? 1 : 0.5;  // many tasks have no time to cool down from more
   const double hot = heat * std::clamp(0.5 * grain, 0.004, 0.05), cold = std::clamp(hot / 100, 1e-4, 2e-4);
   const double fine = std::clamp(30 * grain, 0.3, 3.0);
-  const double moves = count <= 3000 ? std::min(10e6, 20'000 * count) : std::max(4e6, 40 * count);
+  const double moves = count <= 3000 ? std::min(10e6, 20'000 * count) : std::max(4e6, 100 * count);
   const double scale = std::fabs(bound) / count;
   return {.grain = grain,
           .first_temperature = hot * scale,
@@ -79,8 +79,9 @@ class Search {
       : c_{context}, few_{context.tasks.size() <= k_few}, market_state_{context.instance}, prices_{context.instance} {}
 
   SearchResult run() {
-    const MarketResult market = clear_market(
-        market_state_, c_.tasks, {.sweeps = quick() ? 60 : 120, .seed = c_.options.seed}, c_.parallel, c_.stop);
+    const MarketResult market =
+        clear_market(market_state_, c_.tasks, {.sweeps = quick() || many() ? 60 : 120, .seed = c_.options.seed},
+                     c_.parallel, c_.stop);
     const BoundResult raised =
         raise_bound(c_.instance, c_.tasks, market.prices, market.bound + 1e-3 * std::fabs(market.bound),
                     {.iterations = quick() ? 60
@@ -104,11 +105,13 @@ class Search {
 
  private:
   static constexpr std::size_t k_few = 3000;
-  static constexpr double k_lumpy = 0.05;    ///< grain from which a start by size may be the best of many tasks
-  static constexpr std::size_t k_parts = 2;  ///< of the long anneal
+  static constexpr std::size_t k_many = 30'000;  ///< whose prices settle in half of the sweeps
+  static constexpr double k_lumpy = 0.05;        ///< grain from which a start by size may be the best of many tasks
+  static constexpr std::size_t k_parts = 2;      ///< of the long anneal
   static constexpr int k_rounds = 128;
 
   [[nodiscard]] Rank rank(const State& state) const { return rank_of(c_.problem, c_.ledger, state); }
+  [[nodiscard]] bool many() const { return c_.tasks.size() > k_many; }
   [[nodiscard]] bool quick() const { return c_.options.effort == Effort::quick; }
   [[nodiscard]] double count() const { return static_cast<double>(std::max<std::size_t>(1, c_.tasks.size())); }
 
@@ -158,7 +161,7 @@ class Search {
       others.push_back(&Search::from_market);
     } else {  // with many tasks a good first start is enough
       runners_.push_back(raced(from_market()));
-      if (runners_[0].raced.objective() < bound_ + 0.0005 * std::fabs(bound_)) return;
+      if (runners_[0].raced.objective() < bound_ + (many() ? 0.001 : 0.0005) * std::fabs(bound_)) return;
     }
     std::vector<std::optional<Runner>> found(others.size());
     c_.parallel.for_each(others.size(), [&](std::size_t i) { found[i] = raced((this->*others[i])()); });
