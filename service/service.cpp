@@ -33,6 +33,7 @@
 #include "service/http/server.hpp"
 #include "service/report/delivery.hpp"
 #include "service/report/saved_carbon.hpp"
+#include "service/report/webhook.hpp"
 #include "service/runtime/io.hpp"
 #include "service/runtime/log.hpp"
 #include "service/runtime/memory.hpp"
@@ -316,17 +317,14 @@ http::Router Service::Parts::routes() {
 
 void Service::Parts::start_delivery() {
   if (!options.config.report.schedule) return;
-  delivery = std::make_unique<report::Delivery>(
-      report::Delivery::Services{.clock = clock,
-                                 .timers = timers,
-                                 .reports = reports,
-                                 .store = store,
-                                 .blocking = asking,
-                                 .send = [](const std::string&, const std::string&) -> Result<void> {
-                                   return refuse(Errc::source_unavailable, "webhooks are not served yet");
-                                 },
-                                 .may_act = [this] { return leading(); }},
-      *options.config.report.schedule);
+  delivery = std::make_unique<report::Delivery>(report::Delivery::Services{.clock = clock,
+                                                                           .timers = timers,
+                                                                           .reports = reports,
+                                                                           .store = store,
+                                                                           .blocking = asking,
+                                                                           .send = report::webhook_sender(*transport),
+                                                                           .may_act = [this] { return leading(); }},
+                                                *options.config.report.schedule);
   delivery->start();
 }
 

@@ -115,16 +115,22 @@ class CpprestTransport final : public HttpTransport {
 
   Result post(const HttpRequest& request) override {
     const auto address = [&] { return address_of(request.base_url, request.path, {}); };
-    return carried_out(request, address, form_of(request.query));
+    if (!request.json.empty()) return carried_out(request, address, Body{request.json, "application/json"});
+    return carried_out(request, address, Body{form_of(request.query), "application/x-www-form-urlencoded"});
   }
 
  private:
-  /// With a form a POST, else a GET. `address()` may throw.
+  struct Body {
+    std::string text;
+    const char* type;
+  };
+
+  /// With a body a POST, else a GET. `address()` may throw.
   template <class Address>
-  Result carried_out(const HttpRequest& request, Address address, std::optional<std::string> form) {
+  Result carried_out(const HttpRequest& request, Address address, std::optional<Body> body) {
     Exchange exchange{Clock::now() + request.timeout, request.largest_body};
     try {
-      return {.reply = follow(web::uri{address()}, {request.headers, std::move(form)}, exchange), .failure = {}};
+      return {.reply = follow(web::uri{address()}, {request.headers, std::move(body)}, exchange), .failure = {}};
     } catch (const Stop& stopped) {
       return fail(stopped.failure);
     } catch (const http::http_exception& error) {
@@ -143,7 +149,7 @@ class CpprestTransport final : public HttpTransport {
   /// What travels beside the address.
   struct Load {
     std::vector<std::pair<std::string, std::string>> headers;
-    std::optional<std::string> form;
+    std::optional<Body> body;
   };
 
   HttpReply follow(web::uri address, Load load, Exchange& exchange) {
@@ -158,7 +164,7 @@ class CpprestTransport final : public HttpTransport {
       HttpReply reply = ask(address, load, exchange);
       const auto location = reply.header("location");
       if (!is_redirect(reply.status) || !location) return reply;
-      if (load.form && reply.status != 307 && reply.status != 308) return reply;
+      if (load.body && reply.status != 307 && reply.status != 308) return reply;
       if (redirects == k_most_redirects) stop(Kind::bad_address, "more than 3 redirects");
       const web::uri next = address.resolve_uri(std::string{*location});
       if (address.scheme() == "https" && next.scheme() != "https") {
@@ -169,11 +175,11 @@ class CpprestTransport final : public HttpTransport {
   }
 
   HttpReply ask(const web::uri& address, const Load& load, Exchange& exchange) {
-    http::http_request request{load.form ? http::methods::POST : http::methods::GET};
+    http::http_request request{load.body ? http::methods::POST : http::methods::GET};
     request.set_request_uri(address.resource());
     request.headers().add("User-Agent", options_.user_agent);
     for (const auto& [name, value] : load.headers) request.headers().add(name, value);
-    if (load.form) request.set_body(*load.form, "application/x-www-form-urlencoded");
+    if (load.body) request.set_body(load.body->text, load.body->type);
     const auto client = client_for(address);
     const http::http_response response = exchange.result_of(client->request(request, exchange.calling_off.get_token()));
     HttpReply reply;

@@ -18,6 +18,7 @@ struct HttpRequest {
   std::string path;      ///< `/v4/carbon-intensity/latest`
   std::vector<std::pair<std::string, std::string>> query = {};
   std::vector<std::pair<std::string, std::string>> headers = {};
+  std::string json = {};                      ///< of a POST: its body, in place of the query
   std::chrono::milliseconds timeout{10'000};  ///< for the whole exchange
   std::size_t largest_body = 16u << 20;
 };
@@ -47,8 +48,8 @@ class HttpTransport {
   };
   virtual ~HttpTransport() = default;
   [[nodiscard]] virtual Result get(const HttpRequest& request) = 0;
-  /// As `get`, but the query travels as the body of a POST, form-encoded: for queries longer than addresses may be.
-  /// Only redirects that keep the method (307, 308) are followed.
+  /// As `get`, but a POST of `json` or, where there is none, of the query, form-encoded: for queries longer than
+  /// addresses may be. Only redirects that keep the method (307, 308) are followed.
   [[nodiscard]] virtual Result post(const HttpRequest& request) = 0;
 };
 
