@@ -53,7 +53,7 @@ Job not_waiting(const HeldObject& object, std::span<const runtime::SiteConfig> s
   if (!job) {
     fallback.id = object.meta.uid;
     fallback.submitted_at = object.meta.created_at.value_or(now);
-    fallback.request.owner = object.meta.space;
+    fallback.request.owner = owner_of(object.meta, rules.owner_by);
     fallback.request.duration = rules.default_duration;
     fallback.object = app::ClusterObject{.kind = object.kind, .space = object.meta.space, .name = object.meta.name};
   }
@@ -176,7 +176,8 @@ std::vector<Job> Controller::all_seen() const {
 
 ReadingRules Controller::rules() const {
   const auto& planning = services_.config.planning;
-  return {.default_duration = services_.config.kubernetes.default_duration,
+  return {.owner_by = services_.config.report.owner,
+          .default_duration = services_.config.kubernetes.default_duration,
           .longest_wait = planning.max_wait,
           .finish_margin = services_.config.kubernetes.finish_margin,
           .admission_allowance = Duration{allowance_seconds_},

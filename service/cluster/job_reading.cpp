@@ -167,6 +167,16 @@ std::optional<std::string> site_of_region(const std::string& region, std::span<c
   return {};
 }
 
+std::string owner_of(const k8s::ObjectMeta& meta, const std::string& by) {
+  constexpr std::string_view k_label = "label:";
+  if (by == "queue") {
+    const auto queue = meta.label(names::k_queue);
+    return queue ? *queue : meta.annotation(names::k_held_queue).value_or("");
+  }
+  if (by.starts_with(k_label)) return meta.label(by.substr(k_label.size())).value_or("");
+  return meta.space;
+}
+
 Result<app::Job> read_job(const HeldObject& object, std::span<const runtime::SiteConfig> sites,
                           const ReadingRules& rules) {
   const auto request = k8s::carbon_request(object.meta);
@@ -178,7 +188,7 @@ Result<app::Job> read_job(const HeldObject& object, std::span<const runtime::Sit
   const auto run =
       k8s::expected_duration(*request, object.meta, learned, object.active_deadline, rules.default_duration);
   app::Job planned{.id = object.meta.uid, .request = {}, .submitted_at = *object.meta.created_at};
-  planned.request.owner = object.meta.space;
+  planned.request.owner = owner_of(object.meta, rules.owner_by);
   planned.request.duration = run.duration;
   planned.request.demand = k8s::demand_of(object.pods);
   const auto power = k8s::expected_power(*request, learned, *planned.request.demand, k8s::board_model_of(object.pods));

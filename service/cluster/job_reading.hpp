@@ -18,8 +18,13 @@ namespace valle::service::cluster {
 inline constexpr const char* k_asked_to_run_now = "its owner asked to run it now";
 inline constexpr const char* k_started_elsewhere = "it was started by somebody else";
 
+/// Whose account a job is on: its namespace, its queue, or the value of a label (`label:KEY`); nobody's where it has
+/// none.
+[[nodiscard]] std::string owner_of(const k8s::ObjectMeta& meta, const std::string& by);
+
 /// How the objects of a cluster become jobs of the planner.
 struct ReadingRules {
+  std::string owner_by = "namespace";                            ///< as for `owner_of`
   scheduler::Duration default_duration = std::chrono::hours{1};  ///< where nothing says how long a job runs
   scheduler::Duration longest_wait = std::chrono::days{7};
   scheduler::Duration finish_margin{0};        ///< that finish-by is met with

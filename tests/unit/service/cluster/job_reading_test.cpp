@@ -57,6 +57,20 @@ TEST(ReadJob, the_deadline_is_elapsed_time_from_creation) {
   EXPECT_EQ(job.start_by, job.object->start_by);
 }
 
+TEST(ReadJob, a_job_is_on_the_account_that_the_report_asks_for) {
+  k8s::ObjectMeta meta;
+  meta.space = "lab";
+  EXPECT_EQ(owner_of(meta, "namespace"), "lab");
+  EXPECT_EQ(owner_of(meta, "queue"), "") << "nobody's, and not its namespace's";
+  EXPECT_EQ(owner_of(meta, "label:team"), "");
+  meta.labels = {{"kueue.x-k8s.io/queue-name", "nightly"}, {"team", "vision"}};
+  EXPECT_EQ(owner_of(meta, "queue"), "nightly");
+  EXPECT_EQ(owner_of(meta, "label:team"), "vision");
+  meta.labels.clear();
+  meta.annotations = {{"valle.sh/queue", "kept-out-of"}};
+  EXPECT_EQ(owner_of(meta, "queue"), "kept-out-of") << "the queue that it will enter";
+}
+
 TEST(ReadJob, the_plan_keeps_to_an_earlier_start_so_that_pods_are_in_time_too) {
   const auto job = waiting({{"kueue.x-k8s.io/carbon-deadline", "8h"}}, {.admission_allowance = 40s});
   EXPECT_EQ(job.object->start_by, at("2027-05-20T17:00:00Z"));
