@@ -22,6 +22,11 @@ constexpr std::chrono::hours k_data_may_come{1};  // an empty answer may still f
 constexpr std::chrono::minutes k_beside{15};      // who else had a board
 constexpr std::chrono::minutes k_time_to_ask{4};
 
+bool is_of_type(std::string_view node, std::string_view type) {
+  if (!type.ends_with('*')) return node == type;
+  return !node.empty() && node.starts_with(type.substr(0, type.size() - 1));
+}
+
 }  // namespace
 
 MeasureCycle::MeasureCycle(Services services)
@@ -114,9 +119,21 @@ Result<void> MeasureCycle::measure(std::span<const DueAttempt> attempts, Instant
   note_failures(answers);
   for (std::size_t i = 0; i < attempts.size(); ++i) {
     measured_.with({to_text(answers[i].outcome)}).add();
+    calibrate(attempts[i], answers[i]);
     judge(attempts[i], answers[i], now);
   }
   return write(attempts, answers);
+}
+
+/// As the wattmeter would have shown it, where all pods ran on machines of one calibrated type.
+void MeasureCycle::calibrate(const DueAttempt& attempt, MeterAnswer& answer) const {
+  const auto& pods = attempt.question.pods;
+  for (const Calibration& calibration : services_.config.calibration) {
+    const bool all = std::all_of(pods.begin(), pods.end(),
+                                 [&](const PodOfRun& pod) { return is_of_type(pod.node, calibration.node_type); });
+    if (!all) continue;
+    for (EnergyFigure& figure : answer.figures) figure = calibrated(std::move(figure), calibration);
+  }
 }
 
 /// What nobody has seen is unknown in the end. While a source is away its part is waited for: an attempt is measured

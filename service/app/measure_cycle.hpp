@@ -53,6 +53,7 @@ class MeasureCycle final {
   [[nodiscard]] scheduler::Result<void> measure(std::span<const DueAttempt> attempts, scheduler::Instant now);
   [[nodiscard]] scheduler::Result<void> write(std::span<const DueAttempt> attempts,
                                               const std::vector<scheduler::MeterAnswer>& answers);
+  void calibrate(const DueAttempt& attempt, scheduler::MeterAnswer& answer) const;
   void judge(const DueAttempt& attempt, scheduler::MeterAnswer& answer, scheduler::Instant now);
   void note_failures(const std::vector<scheduler::MeterAnswer>& answers) const;
 

@@ -132,6 +132,7 @@ int run_cli(const std::vector<std::string>& arguments, const Surroundings& surro
   add_explain(app, chosen);
   add_release(app, chosen);
   add_measure(app, chosen);
+  add_calibrate(app, chosen);
   add_migrate(app, chosen);
   add_backup(app, chosen);
   add_check_config(app, chosen);

@@ -58,6 +58,7 @@ void add_import_runs(CLI::App& app, Action& chosen);
 void add_explain(CLI::App& app, Action& chosen);
 void add_release(CLI::App& app, Action& chosen);
 void add_measure(CLI::App& app, Action& chosen);
+void add_calibrate(CLI::App& app, Action& chosen);
 void add_migrate(CLI::App& app, Action& chosen);
 void add_backup(CLI::App& app, Action& chosen);
 void add_check_config(CLI::App& app, Action& chosen);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "connectors/secret/secret.hpp"
+#include "scheduler/energy/calibration.hpp"
 #include "scheduler/model/error.hpp"
 #include "scheduler/model/problem.hpp"
 #include "service/store/intensity_repository.hpp"
@@ -119,6 +120,8 @@ struct EnergyConfig {
   double board_limit_watts = 700;
   std::optional<double> board_idle_watts = {};
   std::vector<std::string> domains = {"package", "dram"};  ///< of Kepler's counters
+  /// By type of machine. `node_type` is a node's name or, with a `*` at its end, how names begin.
+  std::vector<scheduler::Calibration> calibration = {};
   friend bool operator==(const EnergyConfig&, const EnergyConfig&) = default;
 };
 

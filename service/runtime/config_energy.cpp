@@ -4,6 +4,7 @@
 
 #include "connectors/prometheus/prometheus.hpp"
 #include "scheduler/energy/channels.hpp"
+#include "scheduler/energy/words.hpp"
 #include "service/api/nearest_name.hpp"
 #include "service/runtime/config_sections.hpp"
 #include "service/runtime/config_values.hpp"
@@ -18,6 +19,7 @@ using scheduler::Result;
 
 constexpr std::size_t k_most_replicas = 8;
 constexpr std::size_t k_most_sources = 16;
+constexpr std::size_t k_most_calibrations = 64;
 constexpr double k_most_watts = 1e6;
 
 auto within(Duration least, Duration most) {
@@ -66,6 +68,47 @@ void read_domains(Section& section, EnergyConfig& energy) {
   energy.domains = std::move(domains);
 }
 
+/// A node's name; a `*` may stand at its end.
+Result<std::string> parse_nodes(std::string_view text) {
+  const std::string_view name = text.substr(0, text.size() - (text.ends_with('*') ? 1 : 0));
+  if (text == "*") return std::string{text};
+  if (auto plain = parse_host(name); !plain) return plain;
+  return std::string{text};
+}
+
+Result<scheduler::EnergyBoundary> parse_boundary(std::string_view text) {
+  for (const auto boundary : {scheduler::EnergyBoundary::board, scheduler::EnergyBoundary::pod}) {
+    if (scheduler::to_text(boundary) == text) return boundary;
+  }
+  return refuse(Errc::invalid_request, "must be board or pod");
+}
+
+void read_calibration(Section& section, EnergyConfig& energy) {
+  constexpr scheduler::Ratio k_none{};
+  for (Section& entry : section.entries("calibration", k_most_calibrations)) {
+    scheduler::Calibration calibration;
+    calibration.factor = k_none;
+    entry.read("nodes", calibration.node_type, parse_nodes);
+    entry.read("source", calibration.source, parse_source);
+    calibration.boundary = scheduler::EnergyBoundary::pod;
+    entry.read("boundary", calibration.boundary, parse_boundary);
+    entry.read("factor", calibration.factor, [](std::string_view text) -> Result<scheduler::Ratio> {
+      return parse_number_within(text, {0.5, 3}).map(scheduler::ratio_from_number);
+    });
+    entry.read("residualPercent", calibration.residual, parse_percent);
+    entry.read("meter", calibration.meter, parse_text);
+    entry.read("made", calibration.made, [](std::string_view text) { return scheduler::parse_instant(text); });
+    entry.finish();
+    const bool whole = !calibration.node_type.empty() && !calibration.source.empty() && calibration.factor != k_none &&
+                       !calibration.meter.empty();
+    if (!whole) {
+      section.reading().refuse(entry.place(), section.full("calibration"),
+                               "needs nodes, source, factor and meter: valle calibrate writes such lines");
+    }
+    energy.calibration.push_back(std::move(calibration));
+  }
+}
+
 }  // namespace
 
 void read_energy(Section& root, Config& config) {
@@ -92,6 +135,7 @@ void read_energy(Section& root, Config& config) {
     return *watts;
   });
   read_domains(section, energy);
+  read_calibration(section, energy);
   section.finish();
   if (energy.prometheus.empty()) {
     section.reading().refuse(section.place(), section.full("prometheus"),

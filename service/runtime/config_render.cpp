@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "scheduler/energy/words.hpp"
 #include "service/runtime/config.hpp"
 
 namespace valle::service::runtime {
@@ -187,6 +188,20 @@ void render_webhook(Writer& writer, const WebhookConfig& webhook) {
   writer.end();
 }
 
+void render_calibration(YAML::Emitter& out, const scheduler::Calibration& calibration) {
+  out << YAML::Flow << YAML::BeginMap;
+  out << YAML::Key << "nodes" << YAML::Value << YAML::DoubleQuoted << calibration.node_type;
+  out << YAML::Key << "source" << YAML::Value << calibration.source;
+  out << YAML::Key << "boundary" << YAML::Value << std::string{to_text(calibration.boundary)};
+  out << YAML::Key << "factor" << YAML::Value << plain(number(calibration.factor));
+  out << YAML::Key << "residualPercent" << YAML::Value << plain(number(calibration.residual) * 100);
+  out << YAML::Key << "meter" << YAML::Value << YAML::DoubleQuoted << calibration.meter;
+  if (calibration.made != scheduler::Instant{}) {
+    out << YAML::Key << "made" << YAML::Value << scheduler::format_instant(calibration.made);
+  }
+  out << YAML::EndMap;
+}
+
 void render_energy(Writer& writer, const EnergyConfig& energy) {
   writer.begin("energy");
   flow_list(writer.out(), "prometheus", energy.prometheus);
@@ -200,6 +215,12 @@ void render_energy(Writer& writer, const EnergyConfig& energy) {
   writer.number("boardLimitWatts", energy.board_limit_watts);
   if (energy.board_idle_watts) writer.number("boardIdleWatts", *energy.board_idle_watts);
   flow_list(writer.out(), "domains", energy.domains);
+  if (!energy.calibration.empty()) {
+    YAML::Emitter& out = writer.out();
+    out << YAML::Key << "calibration" << YAML::Value << YAML::BeginSeq;
+    for (const auto& each : energy.calibration) render_calibration(out, each);
+    out << YAML::EndSeq;
+  }
   writer.end();
 }
 

@@ -31,6 +31,16 @@ EnergyFigure board_figure(double kwh) {
   return figure;
 }
 
+Calibration on_a_wattmeter() {
+  Calibration calibration;
+  calibration.node_type = "gpu-*";
+  calibration.source = "dcgm";
+  calibration.boundary = EnergyBoundary::board;
+  calibration.factor = ratio_from_number(1.1);
+  calibration.meter = "WT310E";
+  return calibration;
+}
+
 /// Answers all questions alike, and remembers them.
 class ScriptedMeter final : public EnergyMeter {
  public:
@@ -78,7 +88,7 @@ class Measuring : public ::testing::Test {
                                                                   .timers = timers,
                                                                   .metrics = metrics,
                                                                   .meter = std::move(made),
-                                                                  .config = {},
+                                                                  .config = {.calibration = {on_a_wattmeter()}},
                                                                   .may_act = [this] { return leading; }});
   }
   void TearDown() override {
@@ -210,6 +220,19 @@ TEST_F(Measuring, calls_an_attempt_unknown_that_nobody_has_seen) {
   EXPECT_EQ(figures[0].quality, EnergyQuality::unknown);
   round_at("2027-02-10T11:05:00Z");
   EXPECT_THAT(meter->asked, SizeIs(2));
+}
+
+TEST_F(Measuring, shows_what_a_wattmeter_would_have_shown_on_calibrated_machines) {
+  RunBuilder calibrated = a_run("a"), other = a_run("b");
+  calibrated.attempt().pods[0].node = "gpu-7";
+  other.attempt().pods[0].node = "cpu-7";
+  keep(calibrated);
+  keep(other);
+  round_at("2027-02-10T10:02:00Z");
+  const auto figure = stored("a").attempts[0].figures.at(0);
+  EXPECT_EQ(figure.energy, energy_from_kwh(1.65));
+  EXPECT_THAT(figure.notes, ElementsAre(HasSubstr("WT310E")));
+  EXPECT_EQ(stored("b").attempts[0].figures.at(0).energy, energy_from_kwh(1.5));
 }
 
 TEST_F(Measuring, gives_up_on_a_source_that_stays_away_for_a_day) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -335,6 +336,35 @@ TEST_F(CommandLine, only_a_configured_source_is_ingested) {
   const Ran files = valle({"ingest", "--source", "files", "--config", config, "--database", path("v.db")});
   EXPECT_EQ(files.exit, 0) << files.err;
   EXPECT_NE(files.out.find("forecast: 12 new"), std::string::npos) << files.out;
+}
+
+TEST_F(CommandLine, calibrates_a_source_by_a_wattmeter) {
+  std::string spl, readings = "start,end,energy_kwh\n";
+  for (int second = 0; second < 360; ++second) {  // 300, 400, 500 W for two minutes each
+    char line[96];
+    std::snprintf(line, sizeof line, "Time,06-01-2027 00:%02d:%02d.500,Watts,%d.0,Volts,230,Amps,1,PF,1,Mark,x\n",
+                  second / 60, second % 60, 300 + 100 * (second / 120));
+    spl += line;
+  }
+  for (int load = 0; load < 3; ++load) {  // of which the source sees 80 %
+    const std::string watts_seen = std::to_string((300 + 100 * load) * 120 * 8);
+    readings += "2027-06-01T00:0" + std::to_string(2 * load) + ":00Z,2027-06-01T00:0" + std::to_string(2 * load + 2) +
+                ":00Z," + std::to_string(std::stod(watts_seen) / 10 / 3.6e6) + "\n";
+  }
+  const std::vector<std::string> command{
+      "calibrate", "--wattmeter", file("spl.txt", spl), "--readings", file("r.csv", readings), "--nodes", "gpu-*",
+      "--meter",   "WT310E"};
+  const auto ran = valle(command);
+  EXPECT_EQ(ran.exit, 0) << ran.err;
+  EXPECT_NE(ran.out.find("nodes: \"gpu-*\", source: kepler, boundary: pod, factor: 1.25"), std::string::npos)
+      << ran.out;
+
+  file("r.csv", "start,end\n");
+  EXPECT_NE(valle(command).err.find("r.csv:1: needs three columns"), std::string::npos) << valle(command).err;
+  file("r.csv", "start,end,energy_kwh\n2027-06-01T00:00:00Z,2027-06-01T00:02:00Z,1,2\n");
+  EXPECT_NE(valle(command).err.find("r.csv:2"), std::string::npos);
+  file("r.csv", "start,end,energy_kwh\n2027-06-01T05:00:00Z,2027-06-01T05:02:00Z,0.01\n");
+  EXPECT_NE(valle(command).err.find("the wattmeter has no reading"), std::string::npos);
 }
 
 }  // namespace

@@ -88,6 +88,26 @@ TEST(Config, the_example_of_the_contract_is_read) {
   EXPECT_EQ(config.report.time_zone, "Europe/Madrid");
 }
 
+TEST(Config, a_source_is_calibrated_by_the_names_of_machines) {
+  const std::string head = "energy:\n  prometheus: http://p:9090\n  calibration:\n    - ";
+  const std::string yaml = head +
+                           "{nodes: \"gpu-*\", source: kepler, factor: 1.083, residualPercent: 2.1, meter: WT310E, "
+                           "made: 2026-11-20T10:00:00Z}\n";
+  const Config config = parse(yaml).value();
+  ASSERT_EQ(config.energy->calibration.size(), 1u);
+  const auto& calibration = config.energy->calibration[0];
+  EXPECT_EQ(calibration.node_type, "gpu-*");
+  EXPECT_EQ(calibration.boundary, scheduler::EnergyBoundary::pod);
+  EXPECT_EQ(calibration.factor, scheduler::ratio_from_number(1.083));
+  EXPECT_EQ(calibration.residual, scheduler::ratio_from_number(0.021));
+  EXPECT_EQ(parse(render_config(config)).value().energy, config.energy);
+  EXPECT_THAT(parse(head + "{nodes: \"*\", source: kepler, factor: 30, meter: m}\n").error().detail,
+              HasSubstr("factor"));
+  EXPECT_THAT(parse(head + "{nodes: \"*-gpu\", source: kepler, factor: 1, meter: m}\n").error().detail,
+              HasSubstr("nodes"));
+  EXPECT_THAT(parse(head + "{nodes: a, source: kepler, meter: m}\n").error().detail, HasSubstr("valle calibrate"));
+}
+
 TEST(Config, energy_is_read_from_one_or_more_replicas_on_stated_terms) {
   const std::string yaml =
       "energy:\n  prometheus: [\"http://a:9090\", \"http://b:9090\"]\n  tokenFile: token\n  every: 1m\n  giveUpAfter: "
