@@ -97,7 +97,7 @@ class PrometheusMeter final : public EnergyMeter {
                                    const MeterSurroundings& surroundings) override {
     std::vector<MeterAnswer> answers(questions.size());
     const QueryPatience patience{surroundings.now, waiter_.elapsed() + surroundings.time_left};
-    if (const auto failed = look(surroundings.now, patience)) {
+    if (const auto failed = look(questions, surroundings.now, patience)) {
       for (MeterAnswer& answer : answers) answer = *failed;
       return answers;
     }
@@ -140,17 +140,22 @@ class PrometheusMeter final : public EnergyMeter {
     return all;
   }
 
-  /// Finds out what there is, if that was not done lately. An answer for everybody where it can't be.
-  std::optional<MeterAnswer> look(Instant now, const QueryPatience& patience) {
-    if (found_ && found_->any() && now - looked_ < k_look_again) return {};
-    const auto names =
-        replicas_.metric_names(std::string{capability_selector()}, {now - k_look_back, now + k_look_back}, patience);
+  /// Finds out what there is, and was when the earliest of these ran, if that was not done lately. An answer for everybody
+  /// where it can't be.
+  std::optional<MeterAnswer> look(std::span<const MeterQuestion> questions, Instant now, const QueryPatience& patience) {
+    Instant from = now - k_look_back;
+    for (const MeterQuestion& question : questions) {
+      if (!question.ran.empty()) from = std::min(from, question.ran.begin);
+    }
+    if (found_ && found_->any() && looked_from_ <= from && now - looked_ < k_look_again) return {};
+    const auto names = replicas_.metric_names(std::string{capability_selector()}, {from, now + k_look_back}, patience);
     if (names.outcome != QueryOutcome::data && names.outcome != QueryOutcome::empty) {
       if (found_ && found_->any()) return {};  // what was there is asked; it can only have become less
       return MeterAnswer{.outcome = outcome_of(names.outcome), .detail = names.detail};
     }
     found_ = capabilities_of(names.names, options_.sources);
     looked_ = now;
+    looked_from_ = from;
     if (found_->any()) return {};
     return MeterAnswer{.outcome = MeterOutcome::no_data, .detail = "Prometheus has no source of energy that we know"};
   }
@@ -182,6 +187,7 @@ class PrometheusMeter final : public EnergyMeter {
   BoardMeter boards_;
   std::optional<Capabilities> found_;
   Instant looked_{};
+  Instant looked_from_{};
 };
 
 }  // namespace

@@ -130,7 +130,11 @@ class Estimate {
     const Rates rates = rates_of(totals_from_start(), k_rate_base * question_.scrape_seconds);
     reading_.method = "counter from 0, larger of the observers";
     reading_.joules = reading_.counted_joules = counted_;
-    if (!last_.running.empty()) carry_tail(rates);
+    if (!last_.running.empty()) {
+      carry_tail(rates);
+    } else {
+      carry_half_a_refresh();
+    }
     bridge();
     note_start(rates);
     reading_.run_seconds = run_seconds_;
@@ -179,6 +183,16 @@ class Estimate {
     reading_.joules = std::max(counted_, std::min(carried, most));
     reading_.method += ", tail at the last rate";
     unseen_seconds_ = terminated_ ? std::min(tail, traits_.refresh_seconds) : tail;
+  }
+
+  /// Only the value it had at the exporter's last refresh was seen: before the end by anything up to a refresh.
+  void carry_half_a_refresh() {
+    unseen_seconds_ = std::min(traits_.refresh_seconds, run_seconds_);
+    const double seen_seconds = run_seconds_ - unseen_seconds_ / 2;
+    if (seen_seconds <= 0) return;
+    const double watts = std::min(counted_ / seen_seconds, question_.limit_watts);
+    reading_.joules += watts * unseen_seconds_ / 2;
+    reading_.method += ", half a refresh at the mean rate";
   }
 
   /// Under an even load the first value tells how old values are when they are scraped: v₁ = r · (t₁ − a − age). An age

@@ -39,7 +39,11 @@ class Kepler:
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
-                text = kepler.metrics().encode()
+                try:
+                    text = kepler.metrics().encode()
+                except OSError:  # the control plane does not answer yet, or no more
+                    self.send_error(503)
+                    return
                 self.send_response(200)
                 self.send_header("Content-Type", "text/plain; version=0.0.4")
                 self.end_headers()
@@ -77,7 +81,6 @@ class Measured(Scenario):
     def test_what_was_saved_is_what_an_outsider_computes(self):
         self.wait_before_clean(ES_CLEAN)
         begun = time.time()
-        # Each within a step: the counter is read to half a second, a tenth of what a step of ten seconds emits.
         for name, regions, home, runs, pods in (("night", "FR,ES", "FR", "7s", 1), ("wide", "DE,ES", "DE", "7s", 2),
                                                 ("short", "DE", "DE", "5s", 1)):
             notes = carbon("75s" if "ES" in regions else "30s", regions, duration=runs, home_region=home)
@@ -95,7 +98,7 @@ class Measured(Scenario):
                 self.assert_recomputed(name, row)
         night = rows["night"]
         self.assertEqual((night["site"], night["homeSite"]), ("es", "fr"))
-        self.assertGreater(night["savedGrams"], 0)
+        self.assertGreater(rows["wide"]["savedGrams"], 0)  # Spain at its worst is cleaner than Germany here
         status, page = self.valle.command("report", "--week", week_of(begun), "--format", "html", "--config",
                                           os.path.join(self.valle.folder, "valle.yaml"))
         self.assertEqual(status, 0, page)
@@ -112,13 +115,22 @@ class Measured(Scenario):
         return rows if len(rows) == 3 and not any(row["notAssessed"] for row in rows.values()) else None
 
     def grams(self, site, start, joules_by_second):
-        """Of a steady power from `start`, second by second at the intensity of its step."""
+        """What is emitted from `start` on, second by second at the intensity of its step."""
         zone = site.upper()
         return sum(joules / JOULES * PUE[site] * self.world.at(zone, start + second)
                    for second, joules in enumerate(joules_by_second))
 
+    def band(self, site, start, joules):
+        """(least, most) grams: to a percent (the meter's promise), and each joule known to a second only, for scrapes are
+        that far apart; where a step ends in the run, that is more than a percent."""
+        grams = [self.grams(site, start + late, joules) for late in (-1, 0, 1)]
+        return 0.99 * min(grams) - 0.002, 1.01 * max(grams) + 0.002
+
+    def assert_within(self, value, least, most, what):
+        self.assertTrue(least <= value <= most, f"{what}: {value} is not within {least:.3f} and {most:.3f}")
+
     def assert_recomputed(self, name, row):
-        """Energy and carbon to a percent (the meter's promise), sums to the milligram."""
+        """Energy and carbon from watts and the times that Kubernetes tells, sums to the milligram."""
         item = self.jobs.get(name)
         pods = [ran(pod) for pod in self.jobs.pods(name)]
         start, end = min(pod[0] for pod in pods), max(pod[1] for pod in pods)
@@ -127,18 +139,18 @@ class Measured(Scenario):
         self.assertAlmostEqual(row["energyKwh"], truth, delta=0.01 * truth + 1e-6)
         site, home = row["site"], row["homeSite"]
         submitted = instant(item["metadata"]["creationTimestamp"])
-        real, waited, at_once = (self.grams(site, start, joules), self.grams(home, start, joules),
-                                 self.grams(home, submitted, joules))
-        for member, expected in (("carbonGrams", real), ("baselineGrams", at_once)):
-            self.assertAlmostEqual(row[member], expected, delta=0.01 * expected + 0.002, msg=member)
-        self.assertAlmostEqual(row["savedByTimeGrams"], at_once - waited, delta=0.01 * max(at_once, waited) + 0.002)
-        self.assertAlmostEqual(row["savedByPlaceGrams"], waited - real, delta=0.01 * max(waited, real) + 0.002)
+        real, waited, at_once = (self.band(site, start, joules), self.band(home, start, joules),
+                                 self.band(home, submitted, joules))
+        self.assert_within(row["carbonGrams"], *real, "carbonGrams")
+        self.assert_within(row["baselineGrams"], *at_once, "baselineGrams")
+        self.assert_within(row["savedByTimeGrams"], at_once[0] - waited[1], at_once[1] - waited[0], "savedByTimeGrams")
+        self.assert_within(row["savedByPlaceGrams"], waited[0] - real[1], waited[1] - real[0], "savedByPlaceGrams")
         milligrams = {key: round(1000 * row[key]) for key in row if key.endswith("Grams") and row[key] is not None}
         self.assertEqual(milligrams["savedGrams"], milligrams["baselineGrams"] - milligrams["carbonGrams"])
         self.assertEqual(milligrams["savedGrams"], milligrams["savedByTimeGrams"] + milligrams["savedByPlaceGrams"] +
                          milligrams["savedByEfficiencyGrams"])
         print(f"       {name}: {1000 * row['energyKwh']:.3f} Wh, truth {1000 * truth:.3f}; saved {row['savedGrams']:.3f} g, "
-              f"recomputed {at_once - real:.3f}", flush=True)
+              f"recomputed {at_once[0] - real[1]:.3f} to {at_once[1] - real[0]:.3f}", flush=True)
 
 
 def stage():

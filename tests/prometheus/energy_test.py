@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Energy read through two real Prometheus servers, against exact integrals of the loads. The world lives through 25 minutes
-in 50 s; what is measured is the error of reading, not that of a sensor."""
+"""Energy read through two real Prometheus servers, against exact integrals of the loads: the error of reading, not that of a
+sensor."""
 import collections
-import os
 import statistics
-import sys
 import unittest
 
-from stand_in.serve import StandIn, WALL_INTERVAL
-from stand_in.servers import Folder, Prometheus, kill_all, measure, run_of, wait_until
-from stand_in.world import SPAN, World
+from stand_in.scraped import EPOCH, scraped
+from stand_in.servers import Folder, Prometheus, kill_all, measure, run_of
+from stand_in.world import World
 
 JOULES = 3.6e6  # in a kilowatt-hour
 
@@ -18,15 +16,9 @@ class Stage:
     def __init__(self):
         self.folder = Folder("prometheus")
         self.world = World()
-        self.stand_in = StandIn(self.world)
-        paths = list(self.stand_in.exporters)
-        self.servers = [Prometheus(name, self.folder, self.stand_in.target, paths, WALL_INTERVAL) for name in ("a", "b")]
-        for server in self.servers:
-            server.wait_ready()
-        wait_until("the world is over", lambda: self.stand_in.clock.now() > SPAN + 200, timeout=90, every=0.5)
-        self.epoch = self.stand_in.clock.epoch
+        self.servers = scraped(self.folder, self.world, ("a", "b"))
         # The boards of every other pod are learnt from the exporter's labels.
-        self.runs = [run_of(pod, self.epoch, boards=index % 2 == 0) for index, pod in enumerate(self.world.pods)]
+        self.runs = [run_of(pod, EPOCH, boards=index % 2 == 0) for index, pod in enumerate(self.world.pods)]
         self.both = measure(self.folder, self.servers, self.runs)
         self.one = measure(self.folder, self.servers[:1], self.runs)
 
@@ -169,7 +161,7 @@ class Energy(unittest.TestCase):
 
     def test_clocks_five_minutes_apart_are_said(self):
         pods = [pod for pod in stage.world.pods if pod.node == "kepler" and pod.intervals == 10]
-        answers = measure(stage.folder, stage.servers, [run_of(pod, stage.epoch + 300) for pod in pods])
+        answers = measure(stage.folder, stage.servers, [run_of(pod, EPOCH + 300) for pod in pods])
         for pod in pods:
             figure = answers[pod.name]["figures"]["pod"]
             self.assertIn("clocks disagree: no tail carried to the end", figure["notes"])
@@ -190,9 +182,4 @@ class Energy(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    # Time runs thirty times faster here: where the machine hesitates for a tenth of a second, three are read late. Once is
-    # an accident; what is wrong is wrong again.
-    arguments = [os.path.abspath(__file__)] + sys.argv[1:]
-    if not unittest.main(verbosity=2, argv=arguments, exit=False).result.wasSuccessful():
-        print("once more, as the machine may have hesitated", flush=True)
-        unittest.main(verbosity=2, argv=arguments)
+    unittest.main(verbosity=2)

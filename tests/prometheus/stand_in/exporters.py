@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What exporters answer at an instant of the world's clock, under the names and labels of the real ones: Kepler from 0.10
-on and up to 0.9, dcgm-exporter, Scaphandre, vLLM. Each sample carries its instant, so that the clock may run fast."""
+on and up to 0.9, dcgm-exporter, Scaphandre, vLLM. Each sample carries its instant."""
 import math
-import threading
 
 ZONES = (("package", 0.85), ("dram", 0.15))
 RAPL_RANGE = {"package": 65712.0, "dram": 16384.0}
@@ -20,33 +19,32 @@ class Kepler:
     reached 10 J."""
 
     def __init__(self, world, node):
-        self.world, self.node, self.lock = world, node, threading.Lock()
+        self.world, self.node = world, node
         self.pods = [pod for pod in world.pods if pod.node == node]
         self.restarts = list(world.restarts.get(node, ()))
         self.born, self.refreshed, self.tick = 0.0, 0.0, 1.7
         self.known, self.gone, self.told = {}, {}, False
 
     def scrape(self, at, stamp):
-        with self.lock:
-            while self.tick <= at:
-                if not self.world.away(self.node, self.tick):
-                    self._refresh(self.tick)
-                self.tick += 5
-            if at - self.refreshed > 0.5:
-                self._refresh(at)
-            self.told = True
-            out = []
-            for state, pods in (("running", self.known), ("terminated", self.gone)):
-                for pod, joules in pods.items():
-                    for zone, share in ZONES:
-                        out.append(line("kepler_pod_cpu_joules_total",
-                                        {"node_name": self.node, "pod_id": pod.uid, "pod_name": pod.name,
-                                         "pod_namespace": "sim", "state": state, "zone": zone}, joules * share, stamp))
-            total = sum(pod.joules_at(self.refreshed) for pod in self.pods) + 120 * self.refreshed
-            for zone, share in ZONES:  # as RAPL counts: from somewhere, and round
-                out.append(line("kepler_node_cpu_joules_total", {"node_name": self.node, "zone": zone},
-                                (4321 + total * share) % RAPL_RANGE[zone], stamp))
-            return out
+        while self.tick <= at:
+            if not self.world.away(self.node, self.tick):
+                self._refresh(self.tick)
+            self.tick += 5
+        if at - self.refreshed > 0.5:
+            self._refresh(at)
+        self.told = True
+        out = []
+        for state, pods in (("running", self.known), ("terminated", self.gone)):
+            for pod, joules in pods.items():
+                for zone, share in ZONES:
+                    out.append(line("kepler_pod_cpu_joules_total",
+                                    {"node_name": self.node, "pod_id": pod.uid, "pod_name": pod.name,
+                                     "pod_namespace": "sim", "state": state, "zone": zone}, joules * share, stamp))
+        total = sum(pod.joules_at(self.refreshed) for pod in self.pods) + 120 * self.refreshed
+        for zone, share in ZONES:  # as RAPL counts: from somewhere, and round
+            out.append(line("kepler_node_cpu_joules_total", {"node_name": self.node, "zone": zone},
+                            (4321 + total * share) % RAPL_RANGE[zone], stamp))
+        return out
 
     def _refresh(self, at):
         if self.restarts and at >= self.restarts[0]:

@@ -115,8 +115,11 @@ TEST(PodCounter, leaves_an_end_open_that_nobody_saw) {
 }
 
 TEST(PodCounter, reads_a_pod_that_was_only_seen_as_terminated) {
+  // 640 J by a refresh that was 0 to 5 s before the end: at the mean rate of the first 4.5 s, 2.5 s more.
   const auto reading = read({observer("a", {}, samples({{9, 640}}))}, 7, 15);
-  EXPECT_DOUBLE_EQ(reading.joules, 640);
+  EXPECT_DOUBLE_EQ(reading.counted_joules, 640);
+  EXPECT_DOUBLE_EQ(reading.joules, 640 + 640 / 4.5 * 2.5);
+  EXPECT_GE(reading.uncertainty_joules, 5 * (400 - reading.joules / 7));
   EXPECT_DOUBLE_EQ(reading.covered_seconds, 7);
 }
 
