@@ -16,6 +16,7 @@ using scheduler::Result;
 
 constexpr double k_bytes_in_gib = 1073741824.0;
 constexpr double k_most_hours = 1e9;
+constexpr double k_most_kilograms = 1e9;
 
 /// The `data` of an answer, kept alive by `document`.
 Result<const json::Value*> data_of(const json::Value& document) {
@@ -93,7 +94,8 @@ Result<std::map<std::string, std::optional<double>>> read_asset_carbon(std::stri
   if (!(*data)->is_object()) return refuse(Errc::source_unavailable, "OpenCost's data is no object by asset");
   for (const auto& [asset, object] : (*data)->items()) {
     const auto kilograms = json::number(object, "co2e");
-    const bool known = kilograms.state == RawNumber::State::number && kilograms.value > 0;
+    const bool known = kilograms.state == RawNumber::State::number && kilograms.value > 0 &&
+                       kilograms.value <= k_most_kilograms;
     carbon[asset] = known ? std::optional{kilograms.value} : std::nullopt;
   }
   return carbon;

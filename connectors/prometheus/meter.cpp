@@ -6,8 +6,10 @@
 #include "connectors/prometheus/board_meter.hpp"
 #include "connectors/prometheus/pod_meter.hpp"
 #include "connectors/prometheus/prometheus.hpp"
+#include "connectors/prometheus/token_meter.hpp"
 #include "scheduler/energy/channels.hpp"
 #include "scheduler/energy/pod_counter.hpp"
+#include "scheduler/energy/tokens.hpp"
 
 namespace valle::connectors {
 namespace {
@@ -74,6 +76,19 @@ struct Sum {
   }
 };
 
+/// Adds what a pod's server counted while `reading` was taken.
+void add_tokens(std::vector<TokenFigure>& figures, EnergyBoundary boundary, const TokenCounter& counter,
+                const Reading& reading) {
+  const auto measured = measured_tokens(counter.totals, reading.curve);
+  if (!measured) return;
+  auto known = std::find_if(figures.begin(), figures.end(), [&](const TokenFigure& figure) {
+    return figure.boundary == boundary && figure.model == counter.model;
+  });
+  if (known == figures.end()) known = figures.insert(figures.end(), {.boundary = boundary, .model = counter.model});
+  known->tokens += measured->tokens;
+  known->joules += measured->joules;
+}
+
 class PrometheusMeter final : public EnergyMeter {
  public:
   PrometheusMeter(PrometheusOptions options, Surroundings surroundings)
@@ -104,13 +119,23 @@ class PrometheusMeter final : public EnergyMeter {
     const std::vector<PodItem> items = items_of(questions);
     const auto of_pods = pods_.read(items, *found_, patience);
     const auto of_boards = boards_.read(items, surroundings.tenants, *found_, patience);
+    std::vector<std::optional<TokenCounter>> counters(items.size());
+    if (!found_->vllm_tokens.empty()) {
+      counters = read_token_counters(replicas_, items, found_->vllm_tokens, pods_.scrape_seconds(), patience);
+    }
     std::vector<Sum> pod_sums(questions.size());
     std::vector<Sum> board_sums(questions.size());
     for (std::size_t i = 0; i < items.size(); ++i) {
       MeterAnswer& answer = answers[items[i].question];
       note(answer, of_pods[i]);
       pod_sums[items[i].question].add(of_pods[i], items[i].ran);
+      if (counters[i] && of_pods[i].reading) {
+        add_tokens(answer.tokens, EnergyBoundary::pod, *counters[i], *of_pods[i].reading);
+      }
       if (!of_boards[i]) continue;
+      if (counters[i] && of_boards[i]->item.reading) {
+        add_tokens(answer.tokens, EnergyBoundary::board, *counters[i], *of_boards[i]->item.reading);
+      }
       note(answer, of_boards[i]->item);
       board_sums[items[i].question].add(of_boards[i]->item, items[i].ran);
       for (const std::string& board : of_boards[i]->learnt) answer.boards_learnt.emplace_back(items[i].pod->uid, board);
@@ -140,9 +165,10 @@ class PrometheusMeter final : public EnergyMeter {
     return all;
   }
 
-  /// Finds out what there is, and was when the earliest of these ran, if that was not done lately. An answer for everybody
-  /// where it can't be.
-  std::optional<MeterAnswer> look(std::span<const MeterQuestion> questions, Instant now, const QueryPatience& patience) {
+  /// Finds out what there is, and was when the earliest of these ran, if that was not done lately. An answer for
+  /// everybody where it can't be.
+  std::optional<MeterAnswer> look(std::span<const MeterQuestion> questions, Instant now,
+                                  const QueryPatience& patience) {
     Instant from = now - k_look_back;
     for (const MeterQuestion& question : questions) {
       if (!question.ran.empty()) from = std::min(from, question.ran.begin);

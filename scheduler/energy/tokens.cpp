@@ -20,9 +20,9 @@ std::optional<double> total_at(std::span<const Sample> totals, Moment at) {
 
 }  // namespace
 
-std::optional<TokenEnergy> energy_of_tokens(std::span<const Sample> tokens, std::span<const Sample> joule_totals) {
+std::optional<MeasuredTokens> measured_tokens(std::span<const Sample> tokens, std::span<const Sample> joule_totals) {
   const double longest = 1.5 * median_spacing(tokens);
-  TokenEnergy sum;
+  MeasuredTokens sum;
   for (std::size_t i = 1; i < tokens.size(); ++i) {
     const Sample& from = tokens[i - 1];
     const Sample& to = tokens[i];

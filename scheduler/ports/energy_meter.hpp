@@ -35,9 +35,20 @@ enum class MeterOutcome {
   refused,      ///< the source will never answer this (bad address, no permission): for people to mend
 };
 
+/// Tokens that an attempt's inference server generated, and the energy of the same seconds as one boundary saw it: its
+/// quotient is what a token takes. Restarts of the server are left out of both.
+struct TokenFigure {
+  EnergyBoundary boundary = EnergyBoundary::board;
+  std::string model = {};
+  double tokens = 0;
+  double joules = 0;
+  friend bool operator==(const TokenFigure&, const TokenFigure&) = default;
+};
+
 struct MeterAnswer {
   MeterOutcome outcome = MeterOutcome::no_data;
   std::vector<EnergyFigure> figures = {};  ///< one for each boundary at most
+  std::vector<TokenFigure> tokens = {};    ///< where a server counted them: one for each boundary and model
   /// Boards that the source saw with pods of whom the ledger did not know it: pod UID, board UUID.
   std::vector<std::pair<std::string, std::string>> boards_learnt = {};
   std::string detail = {};  ///< one sentence for people: why there is no figure, or a remark on it; no secrets

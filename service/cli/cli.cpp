@@ -133,6 +133,8 @@ int run_cli(const std::vector<std::string>& arguments, const Surroundings& surro
   add_release(app, chosen);
   add_measure(app, chosen);
   add_calibrate(app, chosen);
+  add_estimate(app, chosen);
+  add_share_idle(app, chosen);
   add_migrate(app, chosen);
   add_backup(app, chosen);
   add_check_config(app, chosen);

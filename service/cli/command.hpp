@@ -59,6 +59,8 @@ void add_explain(CLI::App& app, Action& chosen);
 void add_release(CLI::App& app, Action& chosen);
 void add_measure(CLI::App& app, Action& chosen);
 void add_calibrate(CLI::App& app, Action& chosen);
+void add_estimate(CLI::App& app, Action& chosen);
+void add_share_idle(CLI::App& app, Action& chosen);
 void add_migrate(CLI::App& app, Action& chosen);
 void add_backup(CLI::App& app, Action& chosen);
 void add_check_config(CLI::App& app, Action& chosen);

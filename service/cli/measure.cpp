@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -53,6 +54,19 @@ std::vector<api::AskedAttempt> read_runs(const std::string& file) {
   return must(std::move(asked));
 }
 
+void write_tokens(api::JsonWriter& json, const std::vector<TokenFigure>& figures) {
+  json.key("tokens").begin_array();
+  for (const TokenFigure& figure : figures) {
+    json.begin_object()
+        .member("boundary", scheduler::to_text(figure.boundary))
+        .member("model", figure.model)
+        .member("tokens", static_cast<std::int64_t>(std::llround(figure.tokens)))
+        .member("joulesPerToken", ratio_from_number(figure.joules / figure.tokens))
+        .end_object();
+  }
+  json.end_array();
+}
+
 void print_json(std::ostream& out, const std::vector<api::AskedAttempt>& asked,
                 const std::vector<MeterAnswer>& answers) {
   api::JsonWriter json;
@@ -61,7 +75,9 @@ void print_json(std::ostream& out, const std::vector<api::AskedAttempt>& asked,
     json.begin_object().member("id", asked[i].id).member("outcome", scheduler::to_text(answers[i].outcome));
     json.member("detail", answers[i].detail).key("figures").begin_array();
     for (const EnergyFigure& figure : answers[i].figures) api::write_figure(json, figure);
-    json.end_array().end_object();
+    json.end_array();
+    if (!answers[i].tokens.empty()) write_tokens(json, answers[i].tokens);
+    json.end_object();
   }
   json.end_array().end_object();
   out << json.text() << '\n';
@@ -70,11 +86,16 @@ void print_json(std::ostream& out, const std::vector<api::AskedAttempt>& asked,
 void print_table(std::ostream& out, const std::vector<api::AskedAttempt>& asked,
                  const std::vector<MeterAnswer>& answers) {
   Table table{{"run", "boundary", "kWh", "± kWh", "seen", "quality", "method"}, {"<", "<", ">", ">", ">", "<", "<"}};
+  Table tokens{{"run", "boundary", "model", "tokens", "J a token"}, {"<", "<", "<", ">", ">"}};
   for (std::size_t i = 0; i < asked.size(); ++i) {
     for (const EnergyFigure& figure : answers[i].figures) {
       table.row({asked[i].id, std::string{scheduler::to_text(figure.boundary)}, fixed(kwh(figure.energy), 6),
                  fixed(kwh(figure.uncertainty), 6), fixed(100 * number(figure.coverage), 1) + " %",
                  std::string{scheduler::to_text(figure.quality)}, figure.method});
+    }
+    for (const TokenFigure& figure : answers[i].tokens) {
+      tokens.row({asked[i].id, std::string{scheduler::to_text(figure.boundary)}, figure.model, fixed(figure.tokens, 0),
+                  fixed(figure.joules / figure.tokens, 6)});
     }
     if (answers[i].figures.empty()) {
       const std::string why =
@@ -83,6 +104,7 @@ void print_table(std::ostream& out, const std::vector<api::AskedAttempt>& asked,
     }
   }
   out << table.text();
+  if (!tokens.empty()) out << '\n' << tokens.text();
 }
 
 Exit measure(const Flags& flags, const Surroundings& surroundings) {

@@ -12,6 +12,7 @@ class Table final {
   /// `align`: "<" or ">" a column.
   Table(std::vector<std::string> header, std::vector<std::string> align);
   void row(std::vector<std::string> cells);
+  [[nodiscard]] bool empty() const { return rows_.size() == 1; }  ///< nothing but the header
   [[nodiscard]] std::string text() const;
 
  private:

@@ -5,6 +5,7 @@ import collections
 import statistics
 import unittest
 
+from stand_in.exporters import JOULES_PER_TOKEN
 from stand_in.scraped import EPOCH, scraped
 from stand_in.servers import Folder, Prometheus, kill_all, measure, run_of
 from stand_in.world import World
@@ -135,6 +136,13 @@ class Energy(unittest.TestCase):
         for entries in by_board.values():
             truth = sum(pod.load.joules() for pod, _, _, _ in entries)
             self.assertAlmostEqual(sum(joules for _, joules, _, _ in entries) / truth, 1, delta=0.03)
+
+    def test_a_token_takes_what_it_took_though_the_server_restarted(self):
+        answer = stage.both[next(pod.name for pod in stage.world.pods if pod.node == "taken")]
+        tokens = {figure["boundary"]: figure for figure in answer["tokens"]}["board"]
+        self.assertEqual(tokens["model"], "sim-8b")
+        print(f"{tokens['tokens']} tokens of {tokens['joulesPerToken']} J", flush=True)
+        self.assertAlmostEqual(tokens["joulesPerToken"] / JOULES_PER_TOKEN, 1, delta=0.05)
 
     def test_mig_instances_repeat_the_board_and_count_once(self):
         found = self.figures("mig", "board")

@@ -120,4 +120,4 @@ class Vllm:
             return []
         since = self.restart if at >= self.restart else self.pod.start
         tokens = (self.pod.joules_at(at) - self.pod.joules_at(since)) / JOULES_PER_TOKEN
-        return [line("vllm:generation_tokens_total", {"model_name": "sim-8b", "engine": "0"}, tokens, stamp)]
+        return [line("vllm:generation_tokens_total", {"model_name": "sim-8b", "engine": "0", "pod": self.pod.name, "namespace": "sim"}, tokens, stamp)]

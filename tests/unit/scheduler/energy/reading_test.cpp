@@ -126,16 +126,16 @@ TEST(Tokens, are_counted_over_the_seconds_of_the_energy_and_not_across_a_restart
   // 0.25 J a token at 100 W; the server restarts between 30 and 45 s.
   const auto tokens = samples({{0, 0}, {15, 6'000}, {30, 12'000}, {45, 2'000}, {60, 8'000}, {75, 14'000}});
   const auto joules = samples({{0, 0}, {75, 7'500}});
-  const auto energy = energy_of_tokens(tokens, joules);
+  const auto energy = measured_tokens(tokens, joules);
   ASSERT_TRUE(energy);
   EXPECT_DOUBLE_EQ(energy->joules_per_token(), 0.25);
   EXPECT_DOUBLE_EQ(energy->tokens, 24'000);
 }
 
 TEST(Tokens, that_were_not_counted_have_no_energy) {
-  EXPECT_FALSE(energy_of_tokens({}, samples({{0, 0}})));
-  EXPECT_FALSE(energy_of_tokens(samples({{0, 5}, {15, 5}}), samples({{0, 0}, {15, 100}})));
-  EXPECT_FALSE(energy_of_tokens(samples({{100, 0}, {115, 50}}), samples({{0, 0}, {15, 100}})));
+  EXPECT_FALSE(measured_tokens({}, samples({{0, 0}})));
+  EXPECT_FALSE(measured_tokens(samples({{0, 5}, {15, 5}}), samples({{0, 0}, {15, 100}})));
+  EXPECT_FALSE(measured_tokens(samples({{100, 0}, {115, 50}}), samples({{0, 0}, {15, 100}})));
 }
 
 TEST(Fingerprint, tells_samples_apart) {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/support/command_line.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace valle::service::cli {
@@ -17,20 +18,10 @@ namespace {
 
 using nlohmann::json;
 
-struct Ran {
-  int exit = 0;
-  std::string out;
-  std::string err;
-};
+using tests::Ran;
 
-/// Runs the command line at a fixed instant.
 Ran valle(const std::vector<std::string>& arguments, std::map<std::string, std::string> environment = {}) {
-  const runtime::TestClock clock{*scheduler::parse_instant("2027-06-01T00:00:00Z")};
-  std::ostringstream out;
-  std::ostringstream err;
-  const int exit = run_cli(
-      arguments, {.out = out, .err = err, .terminal = false, .clock = clock, .environment = std::move(environment)});
-  return {exit, out.str(), err.str()};
+  return tests::run_valle(arguments, std::move(environment));
 }
 
 class CommandLine : public ::testing::Test {
@@ -65,7 +56,9 @@ class CommandLine : public ::testing::Test {
 TEST_F(CommandLine, every_command_explains_itself) {
   EXPECT_EQ(valle({"--help"}).exit, 0);
   for (const auto* command :
-       {"serve", "best-slot", "plan", "check", "ingest", "backtest", "migrate", "backup", "check-config", "version"}) {
+       {"serve",    "best-slot",  "plan",        "check",   "ingest",       "import-energy", "backtest",
+        "forecast", "report",     "import-runs", "explain", "release",      "measure",       "calibrate",
+        "estimate", "share-idle", "migrate",     "backup",  "check-config", "version"}) {
     const Ran ran = valle({command, "--help"});
     EXPECT_EQ(ran.exit, 0) << command;
     EXPECT_NE(ran.out.find("valle " + std::string{command}), std::string::npos) << ran.out;

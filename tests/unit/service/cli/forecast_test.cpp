@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "service/cli/cli.hpp"
+#include "tests/support/command_line.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace valle::service::cli {
@@ -14,11 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Ran {
-  int exit = 0;
-  std::string out;
-  std::string err;
-};
+using tests::Ran;
 
 class ForecastCommand : public ::testing::Test {
  protected:
@@ -36,13 +33,9 @@ class ForecastCommand : public ::testing::Test {
     return path.string();
   }
 
-  Ran run(std::vector<std::string> flags) {
+  static Ran run(std::vector<std::string> flags) {
     flags.insert(flags.begin(), "forecast");
-    const runtime::TestClock clock{*scheduler::parse_instant("2027-06-01T00:00:00Z")};
-    std::ostringstream out;
-    std::ostringstream err;
-    const int exit = run_cli(flags, {.out = out, .err = err, .terminal = false, .clock = clock, .environment = {}});
-    return {exit, out.str(), err.str()};
+    return tests::run_valle(flags);
   }
 
  private:
