@@ -48,17 +48,17 @@ struct Sum {
   std::string query = {};
   std::string fingerprint = {};
 
-  void add(const ItemReading& item, const Span& ran) {
+  void add(ItemReading&& item, const Span& ran) {
     if (!item.reading) {
       unanswered = unanswered || outcome_of(item.outcome) != MeterOutcome::no_data;
       unseen.push_back(ran);
       return;
     }
     complete = complete && item.complete;
-    reading = reading ? sum_of(*reading, *item.reading) : *item.reading;
-    source = item.source;
+    reading = reading ? sum_of(*reading, *item.reading) : *std::move(item.reading);
+    source = std::move(item.source);
     // The first pod's query stands for all; the others differ in the name alone.
-    if (query.empty()) query = item.query;
+    if (query.empty()) query = std::move(item.query);
     fingerprint += (fingerprint.empty() ? "" : " ") + item.fingerprint.text();
   }
 
@@ -116,46 +116,76 @@ class PrometheusMeter final : public EnergyMeter {
       for (MeterAnswer& answer : answers) answer = *failed;
       return answers;
     }
-    const std::vector<PodItem> items = items_of(questions);
-    const auto of_pods = pods_.read(items, *found_, patience);
-    const auto of_boards = boards_.read(items, surroundings.tenants, *found_, patience);
-    std::vector<std::optional<TokenCounter>> counters(items.size());
-    if (!found_->vllm_tokens.empty()) {
-      counters = read_token_counters(replicas_, items, found_->vllm_tokens, pods_.scrape_seconds(), patience);
-    }
-    std::vector<Sum> pod_sums(questions.size());
-    std::vector<Sum> board_sums(questions.size());
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      MeterAnswer& answer = answers[items[i].question];
-      note(answer, of_pods[i]);
-      pod_sums[items[i].question].add(of_pods[i], items[i].ran);
-      if (counters[i] && of_pods[i].reading) {
-        add_tokens(answer.tokens, EnergyBoundary::pod, *counters[i], *of_pods[i].reading);
-      }
-      if (!of_boards[i]) continue;
-      if (counters[i] && of_boards[i]->item.reading) {
-        add_tokens(answer.tokens, EnergyBoundary::board, *counters[i], *of_boards[i]->item.reading);
-      }
-      note(answer, of_boards[i]->item);
-      board_sums[items[i].question].add(of_boards[i]->item, items[i].ran);
-      for (const std::string& board : of_boards[i]->learnt) answer.boards_learnt.emplace_back(items[i].pod->uid, board);
-    }
-    const MeterTerms& terms = options_.terms;
-    for (std::size_t q = 0; q < questions.size(); ++q) {
-      const auto add = [&](std::optional<EnergyFigure> figure) {
-        if (!figure) return;
-        answers[q].figures.push_back(*std::move(figure));
-        if (answers[q].outcome == MeterOutcome::no_data) answers[q].outcome = MeterOutcome::measured;
-      };
-      const Interval& ran = questions[q].ran;
-      add(std::move(board_sums[q])
-              .figure(EnergyBoundary::board, ran, boards_.spacing_seconds(), terms.board_limit_watts));
-      add(std::move(pod_sums[q]).figure(EnergyBoundary::pod, ran, pods_.scrape_seconds(), terms.node_limit_watts));
+    const std::vector<std::size_t> order = by_end(questions);
+    for (std::span<const std::size_t> rest{order}; !rest.empty();) {
+      const auto batch = rest.first(fitting_batch(questions, rest));
+      measure_batch(questions, batch, surroundings.tenants, patience, answers);
+      rest = rest.subspan(batch.size());
     }
     return answers;
   }
 
  private:
+  static std::vector<std::size_t> by_end(std::span<const MeterQuestion> questions) {
+    std::vector<std::size_t> order(questions.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return questions[a].ran.end < questions[b].ran.end; });
+    return order;
+  }
+
+  /// How many of `order` have as many pods together as one query may name. At least one.
+  static std::size_t fitting_batch(std::span<const MeterQuestion> questions, std::span<const std::size_t> order) {
+    std::size_t pods = 0;
+    std::size_t count = 0;
+    for (const std::size_t q : order) {
+      pods += questions[q].pods.size();
+      if (count > 0 && pods > k_most_values) break;
+      ++count;
+    }
+    return count;
+  }
+
+  /// What is read is kept for one batch only.
+  void measure_batch(std::span<const MeterQuestion> questions, std::span<const std::size_t> batch,
+                     std::span<const PodOfRun> tenants, const QueryPatience& patience,
+                     std::vector<MeterAnswer>& answers) {
+    const std::vector<PodItem> items = items_of(questions, batch);
+    auto of_pods = pods_.read(items, *found_, patience);
+    auto of_boards = boards_.read(items, tenants, *found_, patience);
+    std::vector<std::optional<TokenCounter>> counters(items.size());
+    if (!found_->vllm_tokens.empty()) {
+      counters = read_token_counters(replicas_, items, found_->vllm_tokens, pods_.scrape_seconds(), patience);
+    }
+    std::vector<Sum> pod_sums(batch.size());
+    std::vector<Sum> board_sums(batch.size());
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      MeterAnswer& answer = answers[batch[items[i].question]];
+      const auto take = [&](EnergyBoundary boundary, Sum& sum, ItemReading&& item) {
+        note(answer, item);
+        if (counters[i] && item.reading) add_tokens(answer.tokens, boundary, *counters[i], *item.reading);
+        sum.add(std::move(item), items[i].ran);
+      };
+      take(EnergyBoundary::pod, pod_sums[items[i].question], std::move(of_pods[i]));
+      if (!of_boards[i]) continue;
+      take(EnergyBoundary::board, board_sums[items[i].question], std::move(of_boards[i]->item));
+      for (const std::string& board : of_boards[i]->learnt) answer.boards_learnt.emplace_back(items[i].pod->uid, board);
+    }
+    const MeterTerms& terms = options_.terms;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      MeterAnswer& answer = answers[batch[i]];
+      const auto add = [&](std::optional<EnergyFigure> figure) {
+        if (!figure) return;
+        answer.figures.push_back(*std::move(figure));
+        if (answer.outcome == MeterOutcome::no_data) answer.outcome = MeterOutcome::measured;
+      };
+      const Interval& ran = questions[batch[i]].ran;
+      add(std::move(board_sums[i])
+              .figure(EnergyBoundary::board, ran, boards_.spacing_seconds(), terms.board_limit_watts));
+      add(std::move(pod_sums[i]).figure(EnergyBoundary::pod, ran, pods_.scrape_seconds(), terms.node_limit_watts));
+    }
+  }
+
   static std::vector<Client> clients(const PrometheusOptions& options, const Surroundings& surroundings) {
     std::vector<Client> all;
     for (const std::string& url : options.base_urls) {
@@ -186,12 +216,13 @@ class PrometheusMeter final : public EnergyMeter {
     return MeterAnswer{.outcome = MeterOutcome::no_data, .detail = "Prometheus has no source of energy that we know"};
   }
 
-  static std::vector<PodItem> items_of(std::span<const MeterQuestion> questions) {
+  static std::vector<PodItem> items_of(std::span<const MeterQuestion> questions, std::span<const std::size_t> batch) {
     std::vector<PodItem> items;
-    for (std::size_t q = 0; q < questions.size(); ++q) {
-      for (const PodOfRun& pod : questions[q].pods) {
-        const Interval ran = pod.ran.empty() ? questions[q].ran : pod.ran;
-        if (!ran.empty()) items.push_back({q, &pod, span_of(ran)});
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const MeterQuestion& question = questions[batch[i]];
+      for (const PodOfRun& pod : question.pods) {
+        const Interval ran = pod.ran.empty() ? question.ran : pod.ran;
+        if (!ran.empty()) items.push_back({i, &pod, span_of(ran)});
       }
     }
     std::stable_sort(items.begin(), items.end(),

@@ -16,7 +16,7 @@ namespace valle::connectors::prometheus {
 
 /// One pod of one question.
 struct PodItem {
-  std::size_t question;
+  std::size_t question;  ///< its place in the batch
   const scheduler::PodOfRun* pod;
   scheduler::Span ran;
 };
