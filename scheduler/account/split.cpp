@@ -83,6 +83,22 @@ std::vector<SiteShare> shares_of(const Profile& profile, const std::vector<Place
   return shares;
 }
 
+/// Slice by slice at the mean price of its time, rounded once.
+std::optional<Money> cost_of(const Profile& profile, const std::vector<Place>& places) {
+  Wide sum = 0;  // mWh · ppm · µ€/MWh
+  for (const AttemptProfile& attempt : profile) {
+    const Place& place = places[attempt.attempt];
+    if (place.site->prices == nullptr) return std::nullopt;
+    for (const EnergySlice& slice : attempt.slices) {
+      const auto price = place.site->prices->mean(slice.interval);
+      if (!price) return std::nullopt;
+      sum += Wide{slice.energy.base()} * place.pue.base() * price->base();
+    }
+  }
+  constexpr std::int64_t k_milliwatt_hours_in_mwh = 1'000'000'000;
+  return Money::of_base(narrow(divide_rounded(sum, Wide{k_milliwatt_hours_in_mwh} * k_one.base())));
+}
+
 bool same_hours(const Profile& a, const Profile& b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -118,6 +134,7 @@ RunAccount account_of(const Run& run, const SitesOfAccount& sites) {
   account.facility.emplace();
   for (const SiteShare& share : account.sites) *account.facility += share.facility;
   if (real) account.real = real->quality;
+  account.cost = cost_of(profile, places);
   if (home == nullptr) return account;
   account.assessment = Assessment::no_intensity;
   if (!real) return account;

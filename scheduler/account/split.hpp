@@ -9,12 +9,14 @@
 #include "scheduler/account/realised.hpp"
 #include "scheduler/account/run.hpp"
 #include "scheduler/account/run_energy.hpp"
+#include "scheduler/series/price_series.hpp"
 
 namespace valle::scheduler {
 
 /// A site as accounts need it.
 struct SiteOfAccount {
   const RealisedIntensity* intensity = nullptr;  ///< never null
+  const PriceSeries* prices = nullptr;           ///< null: none are known
   Ratio pue = k_one;                             ///< where a run did not freeze one
   std::size_t number = 0;                        ///< the caller's own, comes back in `SiteShare`
 };
@@ -77,7 +79,8 @@ struct RunAccount {
   std::optional<IntensityQuality> home = {};  ///< of the baseline's hours
   std::optional<Split> split = {};            ///< if assessed
   std::optional<Uncertainty> uncertainty = {};
-  bool modelled = false;  ///< the profile without the power cap follows from what the owner says of its modes
+  std::optional<Money> cost = {};  ///< of `facility` at day-ahead prices; nothing unless all its seconds have one
+  bool modelled = false;           ///< the profile without the power cap follows from what the owner says of its modes
 };
 
 /// Accounts for a finished run (docs/ACCOUNTING.md states every rule). Pure; exact but for one rounding to the

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "scheduler/units/quantity.hpp"
 
@@ -37,20 +36,6 @@ class Sum final {
 [[nodiscard]] constexpr std::optional<std::int64_t> ten_thousandths_of_percent(Wide part, Wide whole) {
   if (whole <= 0) return std::nullopt;
   return narrow(divide_rounded(part * 1'000'000, whole));
-}
-
-/// `count` as a decimal number with `decimals` digits behind the point: 1234, 3 → "1.234".
-[[nodiscard]] inline std::string decimal_text(Wide count, int decimals) {
-  const bool negative = count < 0;
-  if (negative) count = -count;
-  std::string digits;
-  for (int place = 0; count > 0 || place <= decimals; ++place) {
-    if (place == decimals && decimals > 0) digits += '.';
-    digits += static_cast<char>('0' + static_cast<int>(count % 10));
-    count /= 10;
-  }
-  if (negative) digits += '-';
-  return {digits.rbegin(), digits.rend()};
 }
 
 }  // namespace valle::scheduler

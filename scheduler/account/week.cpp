@@ -36,6 +36,10 @@ void Totals::add(const ReportRow& row) {
   if (row.run.start_by) ++(row.started() <= *row.run.start_by ? deadlines_met : deadlines_missed);
   if (row.account.energy) energy += row.account.energy->energy;
   if (row.account.facility) facility += *row.account.facility;
+  if (row.account.cost) {
+    cost += *row.account.cost;
+    ++costed;
+  }
   if (!row.account.split) {
     ++not_assessed;
     return;

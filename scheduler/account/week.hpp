@@ -45,6 +45,8 @@ struct Totals {
   std::int64_t deadlines_met = 0, deadlines_missed = 0;
   Sum<EmissionsTag> uncertainty, energy_uncertainty, intensity_uncertainty;  ///< of rows, added: the careful way
   std::int64_t wait_seconds = 0;
+  Sum<MoneyTag> cost;       ///< of rows that know theirs
+  std::int64_t costed = 0;  ///< how many these are
   [[nodiscard]] Sum<EmissionsTag> saved() const { return baseline - real; }
   [[nodiscard]] Duration mean_wait() const;
   void add(const ReportRow& row);

@@ -194,7 +194,7 @@ std::string rows_json(const app::RowsQuestion& question, const app::KnownRows& k
   return json.take();
 }
 
-std::string prices_json(const Zone& zone, Interval window, const app::PriceSeries* prices) {
+std::string prices_json(const Zone& zone, Interval window, const scheduler::PriceSeries* prices) {
   JsonWriter json;
   json.begin_object().member("zone", zone.name()).key("rows").begin_array();
   std::vector<Interval> gaps;

@@ -22,7 +22,7 @@ namespace valle::service::api {
 
 /// `{zone, rows:[{start,end,eurPerMwh}], gaps, knownUntil, source}`; `prices` may be null.
 [[nodiscard]] std::string prices_json(const scheduler::Zone& zone, scheduler::Interval window,
-                                      const app::PriceSeries* prices);
+                                      const scheduler::PriceSeries* prices);
 
 /// A forecast as it was issued.
 struct IssuedForecast {

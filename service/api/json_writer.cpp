@@ -6,6 +6,7 @@
 #include <charconv>
 #include <utility>
 
+#include "scheduler/units/decimal_text.hpp"
 #include "scheduler/units/instant_text.hpp"
 
 namespace valle::service::api {
@@ -115,21 +116,8 @@ JsonWriter& JsonWriter::raw(std::string_view json) {
 }
 
 JsonWriter& JsonWriter::fixed(std::int64_t count, int decimals) {
-  char buffer[32];  // a comma, a sign, 19 digits and a point
-  char* begin = buffer + sizeof buffer;
-  std::uint64_t left = count < 0 ? 0 - static_cast<std::uint64_t>(count) : static_cast<std::uint64_t>(count);
-  const auto digit = [&] {
-    *--begin = static_cast<char>('0' + left % 10);
-    left /= 10;
-  };
-  for (int i = 0; i < decimals; ++i) digit();
-  *--begin = '.';
-  do {
-    digit();
-  } while (left > 0);
-  if (count < 0) *--begin = '-';
-  if (!std::exchange(first_, false)) *--begin = ',';
-  text_.append(begin, buffer + sizeof buffer);
+  if (!std::exchange(first_, false)) text_ += ',';
+  scheduler::append_decimal(text_, count, decimals);
   return *this;
 }
 

@@ -44,15 +44,15 @@ void tell(Told& told, const IntensityReading& reading) {
   if (told.forecast->issued_at == reading.updated_at) told.forecast->steps.push_back(step);
 }
 
-std::vector<std::shared_ptr<const PriceSeries>> price_series(const Zone& zone,
-                                                             const std::vector<store::SourcedPrice>& prices) {
-  std::map<std::string, std::vector<PriceStep>> by_source;
+std::vector<std::shared_ptr<const scheduler::PriceSeries>> price_series(
+    const Zone& zone, const std::vector<store::SourcedPrice>& prices) {
+  std::map<std::string, std::vector<scheduler::PriceStep>> by_source;
   for (const store::SourcedPrice& sourced : prices) {
     by_source[sourced.source].push_back({sourced.price.interval, sourced.price.value});
   }
-  std::vector<std::shared_ptr<const PriceSeries>> series;
+  std::vector<std::shared_ptr<const scheduler::PriceSeries>> series;
   for (auto& [source, steps] : by_source) {
-    series.push_back(std::make_shared<const PriceSeries>(zone, source, std::move(steps)));
+    series.push_back(std::make_shared<const scheduler::PriceSeries>(zone, source, std::move(steps)));
   }
   return series;
 }
@@ -112,8 +112,8 @@ void IntensityBook::add(KnownSeries known) {
   }
 }
 
-void IntensityBook::add(std::shared_ptr<const PriceSeries> prices) {
-  const auto rank = [&](const PriceSeries& series) {
+void IntensityBook::add(std::shared_ptr<const scheduler::PriceSeries> prices) {
+  const auto rank = [&](const scheduler::PriceSeries& series) {
     return std::tuple{rank_of(series.source(), source_order_), series.zone()};
   };
   const auto at = std::partition_point(prices_.begin(), prices_.end(),
@@ -284,15 +284,15 @@ std::vector<NewestValue> IntensityBook::newest(Instant now) const {
   return newest;
 }
 
-const PriceSeries* IntensityBook::prices(const Zone& zone, Interval window) const {
+const scheduler::PriceSeries* IntensityBook::prices(const Zone& zone, Interval window) const {
   for (const auto& series : prices_) {
     if (series->zone() == zone && usable(series->source()) && !series->within(window).empty()) return series.get();
   }
   return nullptr;
 }
 
-std::vector<const PriceSeries*> IntensityBook::all_prices(const Zone& zone) const {
-  std::vector<const PriceSeries*> found;
+std::vector<const scheduler::PriceSeries*> IntensityBook::all_prices(const Zone& zone) const {
+  std::vector<const scheduler::PriceSeries*> found;
   for (const auto& series : prices_) {
     if (series->zone() == zone && usable(series->source())) found.push_back(series.get());
   }

@@ -13,8 +13,8 @@
 
 #include "scheduler/model/reading.hpp"
 #include "scheduler/series/intensity_series.hpp"
+#include "scheduler/series/price_series.hpp"
 #include "service/app/known_series.hpp"
-#include "service/app/price_series.hpp"
 #include "service/store/intensity_repository.hpp"
 
 namespace valle::service::app {
@@ -160,9 +160,9 @@ class IntensityBook final {
   /// For metrics: by zone, then rank of the source.
   [[nodiscard]] std::vector<NewestValue> newest(scheduler::Instant now) const;
   /// Day-ahead prices: those of the first source in the order that has any part of `window`; null if there is none.
-  [[nodiscard]] const PriceSeries* prices(const scheduler::Zone& zone, scheduler::Interval window) const;
+  [[nodiscard]] const scheduler::PriceSeries* prices(const scheduler::Zone& zone, scheduler::Interval window) const;
   /// Day-ahead prices of a zone of every source, ranked.
-  [[nodiscard]] std::vector<const PriceSeries*> all_prices(const scheduler::Zone& zone) const;
+  [[nodiscard]] std::vector<const scheduler::PriceSeries*> all_prices(const scheduler::Zone& zone) const;
   /// The end of the last forecast step of the zone, of any source; own forecasts do not count.
   [[nodiscard]] std::optional<scheduler::Instant> forecast_known_until(const scheduler::Zone& zone) const;
   /// The end of the last known price of the zone.
@@ -170,7 +170,7 @@ class IntensityBook final {
 
  private:
   void add(KnownSeries known);
-  void add(std::shared_ptr<const PriceSeries> prices);
+  void add(std::shared_ptr<const scheduler::PriceSeries> prices);
   [[nodiscard]] bool usable(const std::string& source) const;
   [[nodiscard]] const KnownSeries* own_of(const scheduler::SeriesIdentity& identity) const;
   /// Usable series of one zone, ranked, that pass the filters. Own forecasts are part of the others; by themselves they
@@ -180,8 +180,8 @@ class IntensityBook final {
                                                            const std::optional<std::string>& source) const;
 
   std::vector<std::string> source_order_;
-  std::vector<KnownSeries> series_;                         // ranked
-  std::vector<std::shared_ptr<const PriceSeries>> prices_;  // ranked
+  std::vector<KnownSeries> series_;                                    // ranked
+  std::vector<std::shared_ptr<const scheduler::PriceSeries>> prices_;  // ranked
   std::vector<store::RejectionCount> rejections_;
   bool real_ = false;  // some series is not the sample
 };

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "service/report/report_csv.hpp"
 
-#include "scheduler/account/sums.hpp"
+#include "scheduler/units/decimal_text.hpp"
 #include "scheduler/units/instant_text.hpp"
 #include "service/app/percent.hpp"
 #include "service/report/words.hpp"
 
 namespace valle::service::report {
 namespace {
-
-using scheduler::decimal_text;
 
 /// One line, field by field.
 class Line {
@@ -42,7 +40,11 @@ class Line {
     scheduler::append_instant(out_, instant);
     return *this;
   }
-  Line& number(std::int64_t base, int decimals) { return word(decimal_text(base, decimals)); }
+  Line& number(std::int64_t base, int decimals) {
+    separate();
+    scheduler::append_decimal(out_, base, decimals);
+    return *this;
+  }
   template <class Tag>
   Line& optional(const std::optional<scheduler::Quantity<Tag>>& quantity, int decimals) {
     return quantity ? number(quantity->base(), decimals) : word("");
@@ -84,7 +86,7 @@ std::string_view csv_head() {
          "not_assessed,start_by,deadline_met,quality,boundary,energy_kwh,facility_kwh,idle_kwh,carbon_grams,"
          "baseline_grams,saved_grams,saved_percent,saved_by_time_grams,saved_by_place_grams,"
          "saved_by_efficiency_grams,uncertainty_grams,energy_uncertainty_grams,intensity_uncertainty_grams,"
-         "planned_saved_grams,intensity_source,estimated_intensity_percent,fallback,attempts\r\n";
+         "planned_saved_grams,intensity_source,estimated_intensity_percent,fallback,attempts,cost_eur\r\n";
 }
 
 void append_csv_row(std::string& out, const scheduler::ReportRow& row, const ReportGrid& grid) {
@@ -127,7 +129,7 @@ void append_csv_row(std::string& out, const scheduler::ReportRow& row, const Rep
   } else {
     line.word("");
   }
-  line.yes_or_no(fallback).number(static_cast<std::int64_t>(run.attempts.size()), 0).end();
+  line.yes_or_no(fallback).number(static_cast<std::int64_t>(run.attempts.size()), 0).optional(account.cost, 6).end();
 }
 
 }  // namespace valle::service::report

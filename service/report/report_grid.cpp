@@ -65,6 +65,35 @@ json out(const std::vector<Step>& steps) {
   return runs;
 }
 
+/// Prices likewise: [begin, length, [values]].
+json out(const std::vector<scheduler::PriceStep>& prices) {
+  json runs = json::array();
+  const scheduler::PriceStep* before = nullptr;
+  for (const auto& step : prices) {
+    const bool joins = before != nullptr && before->interval.end == step.interval.begin &&
+                       before->interval.length() == step.interval.length();
+    if (!joins) {
+      runs.push_back({step.interval.begin.time_since_epoch().count(), step.interval.length().count(), json::array()});
+    }
+    runs.back()[2].push_back(step.value.base());
+    before = &step;
+  }
+  return runs;
+}
+
+std::vector<scheduler::PriceStep> prices(const json& runs) {
+  std::vector<scheduler::PriceStep> steps;
+  for (const json& run : runs) {
+    Instant begin{Duration{run.at(0).get<std::int64_t>()}};
+    const Duration length{run.at(1).get<std::int64_t>()};
+    for (const json& value : run.at(2)) {
+      steps.push_back({{begin, begin + length}, scheduler::EnergyPrice::of_base(value.get<std::int64_t>())});
+      begin += length;
+    }
+  }
+  return steps;
+}
+
 std::vector<Step> steps(const json& runs) {
   std::vector<Step> steps;
   for (const json& run : runs) {
@@ -108,13 +137,22 @@ ReportGrid present_grid(const app::IntensityBook& book, std::span<const runtime:
   if (choice.accounting) grid.accounting = *choice.accounting;
   const Interval ever{week.begin - k_longest_life, week.end};
   for (const auto& chosen : choice.zones) take_series(grid.zones[chosen.zone], chosen, ever);
+  for (auto& zone : grid.zones) {
+    const auto* known = book.prices(zone.zone, near);
+    if (known == nullptr) continue;
+    zone.price_source = known->source();
+    const auto within = known->within(ever);
+    zone.prices.assign(within.begin(), within.end());
+  }
   return grid;
 }
 
 ReportGrid cut(const ReportGrid& grid, Interval window) {
   ReportGrid kept = grid;
   for (auto& zone : kept.zones) {
-    std::erase_if(zone.steps, [&](const Step& step) { return step.interval.overlap(window).empty(); });
+    const auto outside = [&](const auto& step) { return step.interval.overlap(window).empty(); };
+    std::erase_if(zone.steps, outside);
+    std::erase_if(zone.prices, outside);
   }
   return kept;
 }
@@ -131,7 +169,8 @@ std::string grid_document(const ReportGrid& grid) {
   }
   for (const auto& zone : grid.zones) {
     document["zones"].push_back({zone.zone.name(), zone.source, zone.attribution,
-                                 zone.fallback ? out(*zone.fallback) : json(nullptr), out(zone.steps)});
+                                 zone.fallback ? out(*zone.fallback) : json(nullptr), out(zone.steps),
+                                 zone.price_source, out(zone.prices)});
   }
   return document.dump();
 }
@@ -162,6 +201,10 @@ scheduler::Result<ReportGrid> grid_from_document(std::string_view text) {
                                               factor.at(1).get<std::string>(), factor.at(2).get<int>()};
       }
       zone.steps = steps(each.at(4));
+      if (each.size() > 5) {  // reports of earlier versions have no prices
+        zone.price_source = each.at(5).get<std::string>();
+        zone.prices = prices(each.at(6));
+      }
       if (!scheduler::IntensitySeries::make(zone.steps)) throw std::runtime_error{"its hours overlap"};
       grid.zones.push_back(std::move(zone));
     }
@@ -175,6 +218,7 @@ scheduler::Result<ReportGrid> grid_from_document(std::string_view text) {
 
 GridSites::GridSites(const ReportGrid& grid) {
   intensity_.reserve(grid.zones.size());
+  prices_.reserve(grid.zones.size());
   for (const auto& zone : grid.zones) {
     std::optional<CarbonIntensity> factor;
     if (zone.fallback) factor = zone.fallback->value;
@@ -184,10 +228,12 @@ GridSites::GridSites(const ReportGrid& grid) {
     const Interval known = series.extent();
     const Interval window = factor ? Interval{Instant{}, Instant{} + k_all} : known;
     intensity_.emplace_back(series, window, factor);
+    prices_.emplace_back(zone.zone, zone.price_source, zone.prices);
   }
   for (std::size_t i = 0; i < grid.sites.size(); ++i) {
     const auto& site = grid.sites[i];
-    by_name_.emplace(app::lower_case(site.name), scheduler::SiteOfAccount{&intensity_[site.zone], site.pue, i});
+    by_name_.emplace(app::lower_case(site.name),
+                     scheduler::SiteOfAccount{&intensity_[site.zone], &prices_[site.zone], site.pue, i});
   }
 }
 

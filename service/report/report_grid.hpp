@@ -21,6 +21,8 @@ struct ZoneOfReport {
   std::string attribution = {};
   std::optional<runtime::YearlyFactor> fallback = {};  ///< for hours without realised intensity
   std::vector<scheduler::Step> steps = {};             ///< measured, ascending
+  std::string price_source = {};                       ///< empty: no day-ahead prices are known
+  std::vector<scheduler::PriceStep> prices = {};       ///< ascending
   friend bool operator==(const ZoneOfReport&, const ZoneOfReport&) = default;
 };
 
@@ -63,6 +65,7 @@ class GridSites final {
 
  private:
   std::vector<scheduler::RealisedIntensity> intensity_;                   // by zone
+  std::vector<scheduler::PriceSeries> prices_;                            // by zone
   std::map<std::string, scheduler::SiteOfAccount, std::less<>> by_name_;  // names in lower case
 };
 

@@ -78,12 +78,17 @@ std::string key_figures(const Totals& totals, const LocalText& local) {
   const bool assessed = totals.jobs > totals.not_assessed;
   const std::int64_t with_deadline = totals.deadlines_met + totals.deadlines_missed;
   const auto mass = [&](Wide value) { return assessed ? local.mass(value) : std::string{"–"}; };
+  std::string cost;
+  if (totals.costed > 0) {
+    cost = "; " + std::string{words.cost} + ": " + local.money(totals.cost.base());
+    if (totals.costed < totals.jobs) cost += " (" + std::string{words.jobs} + ": " + local.count(totals.costed) + ")";
+  }
   const KeyFigure figures[] = {
       {words.saved, mass(saved), assessed ? local.percent(saved, totals.baseline.base()) : "",
        saved < 0 ? "bad" : "good"},
       {words.emitted, mass(totals.real.base()), "CO₂e"},
       {words.baseline, mass(totals.baseline.base()), "CO₂e"},
-      {words.energy, local.energy(totals.facility.base()), std::string{words.at_the_meter}},
+      {words.energy, local.energy(totals.facility.base()), std::string{words.at_the_meter} + cost},
       {words.jobs, local.count(totals.jobs), ""},
       {words.shifted, local.count(totals.shifted), local.percent(totals.shifted, totals.jobs)},
       {words.deadlines, local.count(totals.deadlines_missed), filled(words.deadlines_met, {local.count(with_deadline)}),

@@ -3,6 +3,7 @@
 
 #include "scheduler/account/posted.hpp"
 #include "scheduler/account/uncertainty.hpp"
+#include "scheduler/units/decimal_text.hpp"
 #include "service/api/json_writer.hpp"
 #include "service/report/method_text.hpp"
 #include "service/report/words.hpp"
@@ -42,6 +43,10 @@ void write_totals(JsonWriter& json, const Totals& totals) {
       .member("deadlinesMet", totals.deadlines_met)
       .member("deadlinesMissed", totals.deadlines_missed)
       .member("meanWait", totals.mean_wait());
+  if (totals.costed > 0) {
+    sum(json, "costEur", totals.cost, 6);
+    json.member("jobsWithCost", totals.costed);
+  }
   grams(json, "uncertaintyGrams", totals.uncertainty);
   grams(json, "energyUncertaintyGrams", totals.energy_uncertainty);
   grams(json, "intensityUncertaintyGrams", totals.intensity_uncertainty);
@@ -129,6 +134,19 @@ void write_intensity_method(JsonWriter& json, const WeeklyReport& report) {
   json.end_array();
 }
 
+void write_price_method(JsonWriter& json, const WeeklyReport& report) {
+  json.key("prices").begin_array();
+  for (const ZoneOfReport& zone : report.grid.zones) {
+    if (zone.price_source.empty()) continue;
+    json.begin_object()
+        .member("zone", zone.zone.name())
+        .member("source", zone.price_source)
+        .member("kind", "day-ahead, without taxes and fees")
+        .end_object();
+  }
+  json.end_array();
+}
+
 void write_energy_method(JsonWriter& json, const WeeklyReport& report) {
   json.key("energy").begin_array();
   for (const auto& [rule, count] : report.measured_by) {
@@ -158,6 +176,7 @@ void write_method(JsonWriter& json, const WeeklyReport& report, const runtime::R
   }
   json.end_array();
   write_intensity_method(json, report);
+  write_price_method(json, report);
   json.member("owner", config.owner);
   for (const auto& [name, text] : k_method_texts) json.member(name, text);
   json.key("relativeUncertainty")

@@ -96,6 +96,11 @@ class Page {
     row({text(w_.baseline), local_.mass(totals.baseline.base())});
     row({text(w_.energy), local_.energy(totals.energy.base())});
     row({text(w_.energy) + ", " + text(w_.at_the_meter), local_.energy(totals.facility.base())});
+    if (totals.costed > 0) {
+      std::string cost = local_.money(totals.cost.base());
+      if (totals.costed < totals.jobs) cost += " (" + text(w_.jobs) + ": " + local_.count(totals.costed) + ")";
+      row({text(w_.cost), cost});
+    }
     row({text(w_.jobs), local_.count(totals.jobs)});
     row({"\u2014 " + text(w_.shifted), local_.count(totals.shifted)});
     row({text(w_.deadlines),

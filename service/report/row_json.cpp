@@ -149,6 +149,7 @@ void write_row(JsonWriter& json, const ReportRow& row, const ReportGrid& grid) {
   } else {
     json.null_member("energyKwh").null_member("facilityKwh");
   }
+  if (account.cost) json.member("costEur", *account.cost);
   write_saving(json, account);
   if (run.planned_saved) json.member("plannedSavedGrams", *run.planned_saved);
   write_intensity(json, account, grid);

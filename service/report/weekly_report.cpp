@@ -30,6 +30,7 @@ void add_to(Fingerprint& fingerprint, const ReportRow& row) {
   fingerprint.add(row.run.finished->time_since_epoch().count());
   if (account.energy) fingerprint.add(account.energy->energy.base());
   if (account.facility) fingerprint.add(account.facility->base());
+  if (account.cost) fingerprint.add(account.cost->base());
   if (!account.split) return;
   fingerprint.add(account.split->baseline.base());
   fingerprint.add(account.split->later.base());

@@ -102,9 +102,20 @@ class RealisedSites {
     const scheduler::Interval window{at("2027-01-01T00:00:00Z"), at("2028-01-01T00:00:00Z")};
     std::optional<scheduler::CarbonIntensity> factor;
     if (yearly) factor = scheduler::intensity_from_grams_per_kwh(*yearly);
-    auto& [intensity, site] = sites_[name];
-    intensity = scheduler::RealisedIntensity{series, window, factor};
-    site = {nullptr, scheduler::ratio_from_number(pue), sites_.size() - 1};
+    Known& known = sites_[name];
+    known.intensity = scheduler::RealisedIntensity{series, window, factor};
+    known.site = {.pue = scheduler::ratio_from_number(pue), .number = sites_.size() - 1};
+    return *this;
+  }
+  /// Of each hour from `start` on, for a site that is there.
+  RealisedSites& prices(const std::string& name, const std::string& start, const std::vector<double>& eur_per_mwh) {
+    std::vector<scheduler::PriceStep> steps;
+    scheduler::Instant hour = at(start);
+    for (const double eur : eur_per_mwh) {
+      steps.push_back({{hour, hour + std::chrono::hours{1}}, scheduler::price_from_eur_per_mwh(eur)});
+      hour += std::chrono::hours{1};
+    }
+    sites_.at(name).prices.emplace(scheduler::Zone::of("XX"), "test", std::move(steps));
     return *this;
   }
   /// Borrows this object.
@@ -112,13 +123,20 @@ class RealisedSites {
     return [this](const std::string& name) -> const scheduler::SiteOfAccount* {
       const auto found = sites_.find(name);
       if (found == sites_.end()) return nullptr;
-      found->second.second.intensity = &found->second.first;
-      return &found->second.second;
+      Known& known = found->second;
+      known.site.intensity = &known.intensity;
+      known.site.prices = known.prices ? &*known.prices : nullptr;
+      return &known.site;
     };
   }
 
  private:
-  mutable std::map<std::string, std::pair<scheduler::RealisedIntensity, scheduler::SiteOfAccount>> sites_;
+  struct Known {
+    scheduler::RealisedIntensity intensity;
+    std::optional<scheduler::PriceSeries> prices;
+    scheduler::SiteOfAccount site;
+  };
+  mutable std::map<std::string, Known> sites_;
 };
 
 }  // namespace valle::tests

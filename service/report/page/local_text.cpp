@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "scheduler/account/sums.hpp"
+#include "scheduler/units/decimal_text.hpp"
 
 namespace valle::service::report {
 namespace {

@@ -22,6 +22,8 @@ class LocalText final {
   [[nodiscard]] std::string mass(scheduler::Wide milligrams) const;
   /// From milliwatt-hours, in Wh, kWh or MWh.
   [[nodiscard]] std::string energy(scheduler::Wide milliwatt_hours) const;
+  /// From micro-euro: `1,234.57 €`.
+  [[nodiscard]] std::string money(scheduler::Wide micro_euro) const { return number(micro_euro, 6, 2) + "\u00a0€"; }
   /// `part` ÷ `whole` in percent with one decimal; a dash where `whole` ≤ 0.
   [[nodiscard]] std::string percent(scheduler::Wide part, scheduler::Wide whole) const;
   /// In its two largest units: `2 d 3 h`, `17 h 26 min`, `0 min`.

@@ -30,7 +30,8 @@ struct Words {
   // The summary.
   std::string_view nothing_finished, nothing_assessed, summary_saved, summary_lost, uncertainty, not_proven, left_out;
   // Key figures.
-  std::string_view saved, emitted, baseline, energy, at_the_meter, jobs, shifted, deadlines, deadlines_met, mean_wait;
+  std::string_view saved, emitted, baseline, energy, at_the_meter, jobs, shifted, deadlines, deadlines_met, mean_wait,
+      cost;
   // The split.
   std::string_view split, by_time, by_place, by_efficiency, planned, split_note;
   // Pictures.

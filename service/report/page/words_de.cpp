@@ -42,6 +42,7 @@ const Words& german() {
       .deadlines = "Fristen versäumt",
       .deadlines_met = "von {0} Aufträgen mit Frist",
       .mean_wait = "Mittlere Wartezeit",
+      .cost = "Kosten zu Day-Ahead-Preisen",
       .split = "Woher die Einsparung kommt",
       .by_time = "Warten auf saubere Stunden",
       .by_place = "Sauberere Regionen",

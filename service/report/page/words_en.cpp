@@ -41,6 +41,7 @@ const Words& english() {
       .deadlines = "Deadlines missed",
       .deadlines_met = "of {0} jobs with a deadline",
       .mean_wait = "Mean wait",
+      .cost = "Cost at day-ahead prices",
       .split = "Where the saving comes from",
       .by_time = "Waiting for cleaner hours",
       .by_place = "Cleaner regions",

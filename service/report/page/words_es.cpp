@@ -43,6 +43,7 @@ const Words& spanish() {
       .deadlines = "Plazos incumplidos",
       .deadlines_met = "de {0} trabajos con plazo",
       .mean_wait = "Espera media",
+      .cost = "Coste a precios del mercado diario",
       .split = "De dónde viene el ahorro",
       .by_time = "Esperar a horas más limpias",
       .by_place = "Regiones más limpias",

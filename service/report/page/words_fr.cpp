@@ -43,6 +43,7 @@ const Words& french() {
       .deadlines = "Échéances manquées",
       .deadlines_met = "sur {0} travaux avec échéance",
       .mean_wait = "Attente moyenne",
+      .cost = "Coût aux prix du marché J-1",
       .split = "D’où vient l’économie",
       .by_time = "Attendre des heures plus propres",
       .by_place = "Régions plus propres",

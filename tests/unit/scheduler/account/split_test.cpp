@@ -73,6 +73,26 @@ TEST(Split, time_place_and_efficiency_sum_to_what_was_saved) {
   EXPECT_TRUE(account.modelled);
 }
 
+TEST(Split, costs_what_each_hour_cost_at_the_buildings_meter) {
+  auto sites = RealisedSites{}.site("es", "2027-06-14T08:00:00Z", {100, 100, 100}, 1.5);
+  RunBuilder builder;
+  builder.home("es", 1.5).ran("2027-06-14T08:00:00Z", "2027-06-14T11:00:00Z").kwh_by_hour({2, 1, 4});
+  EXPECT_FALSE(account_of(builder, sites.lookup()).cost) << "no prices are no price of zero";
+  sites.prices("es", "2027-06-14T08:00:00Z", {60, 0, -20});
+  // 1.5 · (2 · 0.060 + 1 · 0 - 4 · 0.020) EUR
+  EXPECT_EQ(account_of(builder, sites.lookup()).cost, Money::of_base(60'000));
+}
+
+TEST(Split, of_a_run_whose_last_second_has_no_price_the_cost_is_unknown) {
+  auto sites = RealisedSites{}.site("es", "2027-06-14T08:00:00Z", {100, 100, 100});
+  sites.prices("es", "2027-06-14T08:00:00Z", {60, 60});
+  EXPECT_TRUE(account_of(RunBuilder{}.ran("2027-06-14T08:00:00Z", "2027-06-14T10:00:00Z").kwh(1), sites.lookup()).cost);
+  const RunAccount account =
+      account_of(RunBuilder{}.ran("2027-06-14T08:00:00Z", "2027-06-14T10:00:01Z").kwh(1), sites.lookup());
+  EXPECT_FALSE(account.cost);
+  EXPECT_TRUE(account.split);
+}
+
 TEST(Split, without_its_cap_the_measured_profile_is_shorter_and_hungrier_by_the_modes_ratios) {
   const auto sites = RealisedSites{}.site("es", "2027-06-14T08:00:00Z", {100, 200, 400, 400});
   RunBuilder builder;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "scheduler/account/apportion.hpp"
+#include "scheduler/units/decimal_text.hpp"
 #include "tests/support/runs.hpp"
 
 namespace valle::scheduler {

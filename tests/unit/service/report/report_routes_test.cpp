@@ -181,6 +181,37 @@ TEST_F(Reports, a_measured_value_that_replaces_an_estimate_restates_the_week_and
   EXPECT_EQ(report("?revision=1"), first) << "to the letter";
 }
 
+TEST_F(Reports, tells_what_runs_cost_and_of_how_many_and_as_it_was_said_then) {
+  const auto with = [](double first, double second) {
+    auto harvest = tests::a_harvest(a_monday());
+    for (const auto& [hour, eur] : {std::pair{"2027-06-14T13:00:00Z", first}, {"2027-06-14T14:00:00Z", second}}) {
+      const scheduler::Interval step{tests::at(hour), tests::at(hour) + std::chrono::hours{1}};
+      harvest.prices.push_back({scheduler::Zone::of("ES"), step, scheduler::price_from_eur_per_mwh(eur)});
+    }
+    return app::IntensityBook{}.with("files", "made up", harvest).value();
+  };
+  Json in_france = a_run("r2");
+  in_france["site"] = "fr";
+  ASSERT_EQ(post({a_run("r1"), in_france}).status, 200);
+  EXPECT_FALSE(report().at("totals").contains("costEur"));
+
+  world_.book.publish(with(50, 100));
+  const Json made = report();
+  EXPECT_EQ(made.at("totals").at("costEur"), 0.18);
+  EXPECT_EQ(made.at("totals").at("jobsWithCost"), 1);
+  EXPECT_EQ(made.at("jobs").at(0).at("costEur"), 0.18);
+  EXPECT_FALSE(made.at("jobs").at(1).contains("costEur"));
+  EXPECT_EQ(made.at("method").at("prices").at(0).at("source"), "files");
+  const std::string csv = world_.call("GET", std::string{k_week} + "?format=csv").text;
+  EXPECT_THAT(csv, HasSubstr(",0.180000\r\n"));
+  EXPECT_THAT(world_.call("GET", std::string{k_week} + "?format=html").text, HasSubstr("0.18\u00a0€ (Jobs: 1)"));
+  EXPECT_THAT(world_.call("GET", std::string{k_week} + "?format=md").text, HasSubstr("0.18\u00a0€ (Jobs: 1)"));
+
+  world_.book.publish(with(50, 10));
+  EXPECT_EQ(report().at("totals").at("costEur"), 0.072);
+  EXPECT_EQ(report("?revision=" + std::to_string(made.at("revision").get<int>())), made) << "to the letter";
+}
+
 TEST_F(Reports, a_run_that_comes_later_is_not_in_an_earlier_revision) {
   ASSERT_EQ(post({a_run("a")}).status, 200);
   const Json first = report();

@@ -102,7 +102,7 @@ TEST(Tree, each_foreign_library_stays_in_its_place) {
                                 {"boost/beast", {"service/http/", "k8s/client/"}, 4},
                                 {"yaml-cpp/", {"service/runtime/", "k8s/client/"}, 5},
                                 {"spdlog/", {"service/runtime/"}, 2},
-                                {"CLI/", {"service/cli/"}, 20}};
+                                {"CLI/", {"service/cli/"}, 24}};
   for (const Rule& rule : rules) {
     std::set<std::string> files;
     for (const std::string folder : {"connectors", "k8s", "service"}) {

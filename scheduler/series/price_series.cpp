@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "service/app/price_series.hpp"
+#include "scheduler/series/price_series.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace valle::service::app {
+namespace valle::scheduler {
 
-using scheduler::Duration;
-using scheduler::EnergyPrice;
-using scheduler::Instant;
-using scheduler::Interval;
-using scheduler::Wide;
-
-PriceSeries::PriceSeries(scheduler::Zone zone, std::string source, std::vector<PriceStep> steps)
+PriceSeries::PriceSeries(Zone zone, std::string source, std::vector<PriceStep> steps)
     : zone_{std::move(zone)}, source_{std::move(source)} {
   std::stable_sort(steps.begin(), steps.end(),
                    [](const PriceStep& a, const PriceStep& b) { return a.interval.begin < b.interval.begin; });
@@ -45,7 +39,7 @@ std::optional<EnergyPrice> PriceSeries::mean(Interval interval) const {
     known += part;
   }
   if (known != interval.length()) return {};
-  return EnergyPrice::of_base(scheduler::narrow(scheduler::divide_rounded(weighted, known.count())));
+  return EnergyPrice::of_base(narrow(divide_rounded(weighted, known.count())));
 }
 
-}  // namespace valle::service::app
+}  // namespace valle::scheduler
