@@ -2,7 +2,6 @@
 // valle calibrate: by how much a source of energy misses a wattmeter.
 #include <CLI/CLI.hpp>
 #include <array>
-#include <fstream>
 #include <memory>
 #include <ostream>
 
@@ -11,6 +10,7 @@
 #include "scheduler/energy/calibration.hpp"
 #include "scheduler/energy/words.hpp"
 #include "service/cli/command.hpp"
+#include "service/cli/input_file.hpp"
 #include "service/runtime/config_values.hpp"
 
 namespace valle::service::cli {
@@ -33,12 +33,6 @@ struct Flags {
   std::string meter;
 };
 
-std::ifstream opened(const std::string& path) {
-  std::ifstream file{path, std::ios::binary};
-  if (!file) throw CommandFailed{{Errc::invalid_request, "can't be read", path}};
-  return file;
-}
-
 [[noreturn]] void refuse_line(const std::string& path, std::size_t line, const std::string& why) {
   throw CommandFailed{{Errc::invalid_request, why, path + ":" + std::to_string(line)}};
 }
@@ -54,11 +48,7 @@ CalibrationWindow window_of(const csv::Fields& fields, const std::string& path, 
 
 /// `start,end,energy_kwh`, each line a window of steady load.
 std::vector<CalibrationWindow> read_windows(const std::string& path) {
-  std::ifstream file = opened(path);
-  std::string text(k_longest_file + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > k_longest_file) throw CommandFailed{{Errc::too_large, "is longer than 1 MiB", path}};
+  const std::string text = whole_input(path, k_longest_file);
   constexpr std::array<std::string_view, 3> k_header{"start", "end", "energy_kwh"};
   std::vector<CalibrationWindow> windows;
   csv::Lines lines{text};
@@ -90,7 +80,7 @@ EnergyBoundary boundary_of(const std::string& word) {
 Exit calibrate_by(const Flags& flags, const Surroundings& surroundings) {
   const EnergyBoundary boundary = boundary_of(flags.boundary);
   auto windows = read_windows(flags.readings);
-  std::ifstream file = opened(flags.wattmeter);
+  std::ifstream file = open_input(flags.wattmeter);
   auto log = connectors::energy::read_ptdaemon(file);
   if (!log) throw CommandFailed{{log.error().code, log.error().detail, flags.wattmeter}};
   for (CalibrationWindow& each : windows) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // valle estimate: what a batch will need before anything like it has run.
 #include <CLI/CLI.hpp>
-#include <fstream>
 #include <memory>
 #include <ostream>
 
@@ -9,6 +8,7 @@
 #include "scheduler/energy/estimate_priors.hpp"
 #include "service/api/json_writer.hpp"
 #include "service/cli/command.hpp"
+#include "service/cli/input_file.hpp"
 #include "service/cli/table.hpp"
 #include "service/runtime/config_values.hpp"
 
@@ -66,28 +66,21 @@ std::int64_t count_flag(const std::string& flag, const std::string& text) {
   return static_cast<std::int64_t>(found);
 }
 
-std::string file_text(const std::string& path) {
-  std::ifstream file{path, std::ios::binary};
-  if (!file) refuse_flag(path, "can't be read");
-  std::string text(k_longest_file + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > k_longest_file) refuse_flag(path, "is longer than 1 MiB");
-  return text;
-}
-
 Result<connectors::energy::QueryPrior> query_prior(const Flags& flags) {
-  if (!flags.ai_energy_score.empty()) {
-    return connectors::energy::read_ai_energy_score(file_text(flags.ai_energy_score),
-                                                    count_flag("--score-queries", flags.score_queries));
+  using namespace connectors::energy;
+  if (const auto& file = flags.ai_energy_score; !file.empty()) {
+    const auto queries = count_flag("--score-queries", flags.score_queries);
+    return in_file(file, read_ai_energy_score(whole_input(file, k_longest_file), queries));
   }
-  if (!flags.ml_energy.empty()) return connectors::energy::read_ml_energy(file_text(flags.ml_energy));
+  if (const auto& file = flags.ml_energy; !file.empty()) {
+    return in_file(file, read_ml_energy(whole_input(file, k_longest_file)));
+  }
   if (flags.wh_per_query.empty()) {
     refuse_flag("--queries", "needs --wh-per-query, --ai-energy-score or --ml-energy beside it");
   }
   const double each = number_flag("--wh-per-query", flags.wh_per_query, {0, 1e9});
   if (each <= 0) refuse_flag("--wh-per-query", "must be above 0");
-  return connectors::energy::QueryPrior{.each = query_energy_from_watt_hours(each), .source = "as given"};
+  return QueryPrior{.each = query_energy_from_watt_hours(each), .source = "as given"};
 }
 
 /// Before the exact product is made, which would not hold more.
@@ -96,21 +89,16 @@ void require_bearable(double kilowatt_hours) {
 }
 
 Estimate of_queries(const Flags& flags) {
-  const auto prior = query_prior(flags);
-  if (!prior) {
-    const Error& error = prior.error();
-    refuse_flag((flags.ai_energy_score.empty() ? flags.ml_energy : flags.ai_energy_score) + error.pointer,
-                error.detail);
-  }
+  const auto prior = must(query_prior(flags));
   const auto count = count_flag("--queries", flags.queries);
-  require_bearable(static_cast<double>(count) * static_cast<double>(prior->each.base()) / 1e9);
+  require_bearable(static_cast<double>(count) * static_cast<double>(prior.each.base()) / 1e9);
   std::string what;
-  for (const auto& word : {prior->model, prior->board}) {
+  for (const auto& word : {prior.model, prior.board}) {
     if (!word.empty()) what += ", " + word;
   }
-  return {energy_of_queries(count, prior->each), std::to_string(count) + " queries of " +
-                                                     fixed(static_cast<double>(prior->each.base()) / 1e6, 6) + " Wh (" +
-                                                     prior->source + what + ")"};
+  return {energy_of_queries(count, prior.each), std::to_string(count) + " queries of " +
+                                                    fixed(static_cast<double>(prior.each.base()) / 1e6, 6) + " Wh (" +
+                                                    prior.source + what + ")"};
 }
 
 TokenEnergy each_token(const Flags& flags) {

@@ -8,6 +8,7 @@
 #include "service/app/places.hpp"
 #include "service/app/run_table_file.hpp"
 #include "service/cli/command.hpp"
+#include "service/cli/input_file.hpp"
 #include "service/cli/ledger_flags.hpp"
 #include "service/cli/progress.hpp"
 #include "service/store/migrator.hpp"
@@ -88,8 +89,7 @@ void add_import_runs(CLI::App& app, Action& chosen) {
   flags->ledger.add_to(*command);
   command->callback([&chosen, flags] {
     chosen = [flags](const Surroundings& surroundings) {
-      std::ifstream text{flags->file, std::ios::binary};
-      if (!text) throw CommandFailed{{Errc::invalid_request, "can't be read", flags->file}};
+      std::ifstream text = open_input(flags->file);
       std::error_code ignored;
       const auto size =
           static_cast<double>(std::max<std::uintmax_t>(1, std::filesystem::file_size(flags->file, ignored)));

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <ostream>
 
@@ -15,6 +13,7 @@
 #include "service/api/energy_codec.hpp"
 #include "service/app/meters.hpp"
 #include "service/cli/command.hpp"
+#include "service/cli/input_file.hpp"
 #include "service/cli/table.hpp"
 #include "service/runtime/version.hpp"
 
@@ -46,12 +45,8 @@ runtime::EnergyConfig energy_of(const Flags& flags, const Surroundings& surround
 }
 
 std::vector<api::AskedAttempt> read_runs(const std::string& file) {
-  std::ifstream stream{file, std::ios::binary};
-  const std::string text{std::istreambuf_iterator<char>{stream}, {}};
-  if (!stream) must(Result<void>{refuse(Errc::invalid_request, "can't be read", file)});
-  auto asked = api::parse_json(text, k_runs_limits).and_then(api::read_asked_attempts);
-  if (!asked) asked.error().pointer = file + "#" + asked.error().pointer;
-  return must(std::move(asked));
+  const std::string text = whole_input(file, k_runs_limits.largest_bytes);
+  return must(in_file(file, api::parse_json(text, k_runs_limits).and_then(api::read_asked_attempts)));
 }
 
 void write_tokens(api::JsonWriter& json, const std::vector<TokenFigure>& figures) {

@@ -2,8 +2,6 @@
 // valle plan, valle check: many jobs together, and the independent verifier.
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <ostream>
 
@@ -12,6 +10,7 @@
 #include "service/api/plan_codec.hpp"
 #include "service/cli/book_flags.hpp"
 #include "service/cli/command.hpp"
+#include "service/cli/input_file.hpp"
 #include "service/cli/solver_flags.hpp"
 #include "service/cli/table.hpp"
 #include "service/runtime/executors.hpp"
@@ -22,18 +21,9 @@ using namespace scheduler;
 
 namespace {
 
-/// An error with the file in front of its JSON pointer.
-template <class T>
-Result<T> in_file(const std::string& file, Result<T> result) {
-  if (!result) result.error().pointer = file + (result.error().pointer.empty() ? "" : "#" + result.error().pointer);
-  return result;
-}
-
 /// A document of the user, its errors with the file's name in front of the pointer.
 api::Json read_document(const std::string& file) {
-  std::ifstream stream{file, std::ios::binary};
-  const std::string text{std::istreambuf_iterator<char>{stream}, {}};
-  if (!stream) must(Result<void>{refuse(Errc::invalid_request, "can't be read", file)});
+  const std::string text = whole_input(file, api::k_plan_limits.largest_bytes);
   return must(in_file(file, api::parse_json(text, api::k_plan_limits)));
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // valle share-idle: the idle energy of machines by who held their cores.
 #include <CLI/CLI.hpp>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <ostream>
@@ -9,6 +8,7 @@
 #include "connectors/energy_files/opencost.hpp"
 #include "service/api/json_writer.hpp"
 #include "service/cli/command.hpp"
+#include "service/cli/input_file.hpp"
 #include "service/cli/table.hpp"
 #include "service/runtime/config_values.hpp"
 
@@ -29,31 +29,14 @@ struct Flags {
   bool json = false;
 };
 
-std::string file_text(const std::string& path) {
-  std::ifstream file{path, std::ios::binary};
-  if (!file) throw CommandFailed{{Errc::invalid_request, "can't be read", path}};
-  std::string text;
-  for (char piece[1 << 16]; file.read(piece, sizeof piece) || file.gcount() > 0;) {
-    text.append(piece, static_cast<std::size_t>(file.gcount()));
-    if (text.size() > k_longest_file) throw CommandFailed{{Errc::too_large, "is longer than 64 MiB", path}};
-  }
-  return text;
-}
-
-/// With the file's name in front of what is wrong in it.
-template <class T>
-T of_file(const std::string& path, Result<T> read) {
-  if (!read) throw CommandFailed{{Errc::invalid_request, read.error().detail, path + read.error().pointer}};
-  return *std::move(read);
-}
-
 struct Share {
   double core_hours = 0;
   Energy idle;
 };
 
 std::map<std::string, Share> shares_of(const Flags& flags, Energy idle) {
-  auto allocations = of_file(flags.allocations, opencost::read_allocations(file_text(flags.allocations)));
+  auto allocations =
+      must(in_file(flags.allocations, opencost::read_allocations(whole_input(flags.allocations, k_longest_file))));
   if (!flags.node.empty()) {
     std::erase_if(allocations, [&](const auto& allocation) { return allocation.node != flags.node; });
   }
@@ -109,7 +92,9 @@ Exit share_idle(const Flags& flags, const Surroundings& surroundings) {
   if (!idle) throw CommandFailed{{Errc::invalid_request, idle.error().detail, "--idle-kwh"}};
   const auto shares = shares_of(flags, energy_from_kwh(*idle));
   std::map<std::string, std::optional<double>> carbon;
-  if (!flags.carbon.empty()) carbon = of_file(flags.carbon, opencost::read_asset_carbon(file_text(flags.carbon)));
+  if (!flags.carbon.empty()) {
+    carbon = must(in_file(flags.carbon, opencost::read_asset_carbon(whole_input(flags.carbon, k_longest_file))));
+  }
   if (flags.json) {
     print_json(surroundings.out, shares, carbon);
   } else {
