@@ -169,7 +169,7 @@ Result<OwnForecast> Forecaster::forecast(Instant issued_at, Knowledge knowledge,
   const ShapeModel* const model = model_at(*known);
   const std::vector<double> values = means_by(model, *known, hours);
   OwnForecast result{.begin = timeline_.begin_of(known->issue), .reason = {}, .model = {}, .hours = {}, .band = {}};
-  result.model = model != nullptr ? "ridges/" + format_instant(serving_->before) : "untrained";
+  result.model = model != nullptr ? "trained/" + format_instant(serving_->before) : "untrained";
   std::tie(result.grade, result.reason) = grade(*known, model);
   const Band band = result.grade == ForecastGrade::poor ? Band{}
                     : model != nullptr                  ? trained_band(*known, hours, *model)

@@ -32,7 +32,7 @@ struct OwnForecast {
   Instant begin;  ///< of the first hour, the one that holds the issue time
   ForecastGrade grade = ForecastGrade::poor;
   std::string reason;  ///< what the grade rests on, one sentence
-  std::string model;   ///< what made it: `untrained`, or `ridges/` and the instant before which they were learnt
+  std::string model;   ///< what made it: `untrained`, or `trained/` and the instant before which it was learnt
   std::vector<ForecastHour> hours;
   std::vector<BandPart> band;  ///< by which factors `low` and `high` lie around the mean
   friend bool operator==(const OwnForecast&, const OwnForecast&) = default;
@@ -61,7 +61,7 @@ class Forecaster final {
   [[nodiscard]] static Instant learnt_before(Instant issued_at);
   /// Hours of history before `learnt_before` that a model can use.
   static constexpr Hour k_useful_history = k_longest_training + k_feature_history + k_window;
-  /// Takes some 0.3 s and 60 MB for 400 days with prices.
+  /// Takes some 1 s and 80 MB for 400 days with prices.
   [[nodiscard]] static std::shared_ptr<ServingModel> train(const Timeline& timeline, Instant before);
 
   [[nodiscard]] const Timeline& timeline() const { return timeline_; }
@@ -69,8 +69,8 @@ class Forecaster final {
   /// `hours` in 1…k_longest_horizon from the hour of `issued_at` on. Refused with `no_intensity_data` where nothing was
   /// known, or nothing newer than two weeks.
   [[nodiscard]] Result<OwnForecast> forecast(Instant issued_at, Knowledge knowledge, Hour hours);
-  /// Forecasts that were or would have been made within `issues`, some three to five a day, none by a model that had seen what
-  /// came: those that a model's training held out, then those since it was learnt.
+  /// Forecasts that were or would have been made within `issues`, some three to five a day, none by a model that had
+  /// seen what came: those that a model's training held out, then those since it was learnt.
   [[nodiscard]] std::vector<Backcast> recent(Interval issues);
   /// The means alone: what evaluation asks many times.
   [[nodiscard]] std::vector<double> means(const AsOf& known, Hour hours);

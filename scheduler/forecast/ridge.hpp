@@ -12,7 +12,7 @@ namespace valle::scheduler::forecast {
 /// kept and more can follow after a solution. Features come in standardised. One thread.
 class RidgeSums {
  public:
-  static constexpr std::size_t k_answers = 3;
+  static constexpr std::size_t k_answers = 2;
   using Answers = std::array<double, k_answers>;
 
   explicit RidgeSums(std::size_t features);

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
+#include <span>
 
 namespace valle::scheduler::forecast {
 namespace {
@@ -11,9 +13,10 @@ namespace {
 constexpr Hour k_least_training = 60 * 24;
 constexpr Hour k_issue_every = 5;  // not a divisor of 24: all clock hours come up
 constexpr double k_penalty = 1000;
-constexpr double k_farthest = 5;  // standard deviations; beyond it a feature counts as if it were there
-constexpr double k_order_weight = 2.0 / 3;
-constexpr Hour k_missing_at_most = 6;  // hours of a window that may be gaps
+constexpr double k_farthest = 5;          // standard deviations; beyond it a feature counts as if it were there
+constexpr std::size_t k_trees_every = 3;  // trees learn from every third window: neighbours teach them little more
+constexpr double k_smallest = 1;          // g/kWh: what a forecast is divided by stays away from zero
+constexpr Hour k_missing_at_most = 6;     // hours of a window that may be gaps
 
 std::size_t index(Hour hour) { return static_cast<std::size_t>(hour); }
 
@@ -48,11 +51,28 @@ std::optional<std::vector<double>> truth_of(const Timeline& timeline, Hour issue
   return std::vector<double>{timeline.intensity.begin() + first, timeline.intensity.begin() + first + k_window};
 }
 
-/// One window of training: its features and what the three ridges should answer.
+/// Each value's departure from their mean, as a share of it.
+std::vector<double> shape_of(const std::vector<double>& values) {
+  const double mean = mean_of(values);
+  std::vector<double> shape(values.size());
+  std::transform(values.begin(), values.end(), shape.begin(), [mean](double value) { return value / mean - 1; });
+  return shape;
+}
+
+/// The order of hours with the spread of `shape`.
+std::vector<double> stretched(std::vector<double> order, const std::vector<double>& shape) {
+  const double mean = mean_of(order);
+  const double stretch = deviation_of(shape, 0) / std::max(1e-9, deviation_of(order, mean));
+  for (double& value : order) value = (value - mean) * stretch;
+  return order;
+}
+
+/// One window of training: its features, what the two ridges should answer, and the trees.
 struct Example {
   AsOf known;
   std::vector<double> rows;  // k_window rows of features
   std::vector<RidgeSums::Answers> answers;
+  std::vector<float> for_trees;
 };
 
 std::optional<Example> example_at(const Timeline& timeline, Hour issue) {
@@ -61,18 +81,40 @@ std::optional<Example> example_at(const Timeline& timeline, Hour issue) {
   const auto truth = truth_of(timeline, issue);
   if (!truth) return {};
   const WindowFeatures features{timeline, *known};
-  Example example{.known = *known, .rows = {}, .answers = {}};
+  Example example{.known = *known, .rows = {}, .answers = {}, .for_trees = {}};
   example.rows.reserve(index(k_window) * WindowFeatures::count(timeline));
-  const double mean = std::max(1.0, mean_of(*truth));
-  const double usual_mean = std::max(1.0, mean_of(features.usual()));
   const std::vector<double> ranks = ranks_of(*truth);
   for (Hour h = 0; h < k_window; ++h) {
     features.append(h, example.rows);
     const double came = (*truth)[index(h)];
     const double usual = features.usual()[index(h)];
-    example.answers.push_back({came / mean - usual / usual_mean, ranks[index(h)], (came - usual) / features.level()});
+    example.answers.push_back({ranks[index(h)], (came - usual) / features.level()});
+    example.for_trees.push_back(static_cast<float>(came / features.level()));
   }
   return example;
+}
+
+/// What trees are asked: the features of an hour as they are, how far ahead it is, and its local hour.
+void append_tree_row(std::vector<float>& row, std::span<const double> features, Hour ahead, int local_hour) {
+  std::transform(features.begin(), features.end(), std::back_inserter(row),
+                 [](double value) { return static_cast<float>(value); });
+  row.push_back(static_cast<float>(ahead));
+  row.push_back(static_cast<float>(local_hour));
+}
+
+BoostedTrees trees_from(const Timeline& timeline, std::span<const Example> examples) {
+  const std::size_t features = WindowFeatures::count(timeline);
+  TreeRows rows{.features = features + 2, .values = {}, .answers = {}};
+  for (std::size_t i = 0; i < examples.size(); i += k_trees_every) {
+    const Example& example = examples[i];
+    for (std::size_t h = 0; h < index(k_window); ++h) {
+      const auto ahead = static_cast<Hour>(h);
+      append_tree_row(rows.values, std::span{example.rows}.subspan(h * features, features), ahead,
+                      timeline.civil[index(example.known.issue + ahead)].hour);
+    }
+    rows.answers.insert(rows.answers.end(), example.for_trees.begin(), example.for_trees.end());
+  }
+  return BoostedTrees::train(rows, index(k_window));
 }
 
 /// Keeps what standardising needs of rows that pass by.
@@ -156,6 +198,7 @@ std::optional<ShapeModel> ShapeModel::train(const Timeline& timeline, Hour befor
   std::size_t next = 0;
   for (; next < examples.size() && examples[next].known.issue < held_from - k_window; ++next) learn(examples[next]);
   model.solve(sums);
+  model.trees_ = trees_from(timeline, std::span{examples}.first(next));
   for (std::size_t i = next; i < examples.size(); ++i) {
     const AsOf& known = examples[i].known;
     if (known.issue < held_from) continue;
@@ -164,35 +207,38 @@ std::optional<ShapeModel> ShapeModel::train(const Timeline& timeline, Hour befor
   }
   for (; next < examples.size(); ++next) learn(examples[next]);
   model.solve(sums);
+  model.trees_ = trees_from(timeline, examples);
   return model;
 }
 
 std::vector<double> ShapeModel::forecast(const Timeline& timeline, const AsOf& known) const {
   const WindowFeatures features{timeline, known};
-  const double usual_mean = std::max(1.0, mean_of(features.usual()));
-  std::vector<double> shape;
   std::vector<double> order;
-  double level = 0;
+  std::vector<double> by_ridge;
+  std::vector<double> by_trees;
   std::vector<double> row;
+  std::vector<float> tree_row;
   for (Hour h = 0; h < k_window; ++h) {
+    const Hour hour = known.issue + h;
     row.clear();
     features.append(h, row);
+    tree_row.clear();
+    append_tree_row(tree_row, row, h, timeline.civil[index(hour)].hour);
+    by_trees.push_back(std::max(k_smallest, trees_.at(tree_row) * features.level()));
     standardise(row);
-    const auto answers = solutions_[group_of(timeline, known, known.issue + h)].at(row);
-    const double usual = features.usual()[index(h)];
-    shape.push_back(answers[0] + usual / usual_mean);
-    order.push_back(answers[1]);
-    level += (answers[2] * features.level() + usual) / static_cast<double>(k_window);
+    const auto answers = solutions_[group_of(timeline, known, hour)].at(row);
+    order.push_back(answers[0]);
+    by_ridge.push_back(std::max(k_smallest, answers[1] * features.level() + features.usual()[index(h)]));
   }
-  const double shape_mean = mean_of(shape);
-  const double order_mean = mean_of(order);
-  const double stretch = deviation_of(shape, shape_mean) / std::max(1e-9, deviation_of(order, order_mean));
-  for (std::size_t h = 0; h < shape.size(); ++h) {
-    const double by_order = (order[h] - order_mean) * stretch;
-    const double mixed = (1 - k_order_weight) * (shape[h] - shape_mean) + k_order_weight * by_order;
-    shape[h] = std::max(0.0, level * (1 + mixed));
+  const std::vector<double> ridge_shape = shape_of(by_ridge);
+  const std::vector<double> tree_shape = shape_of(by_trees);
+  const std::vector<double> order_shape = stretched(order, ridge_shape);
+  const double level = mean_of(by_ridge);
+  std::vector<double> values;
+  for (std::size_t h = 0; h < order.size(); ++h) {
+    values.push_back(std::max(0.0, level * (1 + (order_shape[h] + ridge_shape[h] + tree_shape[h]) / 3)));
   }
-  return shape;
+  return values;
 }
 
 }  // namespace valle::scheduler::forecast

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "scheduler/forecast/boosted_trees.hpp"
 #include "scheduler/forecast/features.hpp"
 #include "scheduler/forecast/ridge.hpp"
 #include "scheduler/forecast/track_record.hpp"
@@ -21,14 +22,14 @@ struct Backcast {
   friend bool operator==(const Backcast&, const Backcast&) = default;
 };
 
-/// Predicts the coming window from what has been learnt of a zone's past: three ridges that share their features, with
-/// coefficients of their own for each local hour, with and without a known price. One learns the shape of the window on
-/// top of its usual shape, one the order of its hours, one its level. Order weighs most, since a start needs nothing
-/// else; it is stretched to the spread of the shape, so that the result is a mean in g/kWh.
+/// Predicts the coming window from what has been learnt of a zone's past, as the mean of three: a ridge regression on
+/// the order of its hours, one on its values, and boosted trees on its values. The ridges have coefficients of their
+/// own for each local hour, with and without a known price. Order is all that a start needs; it is stretched to the
+/// spread of the values, so that the result is a mean in g/kWh. The second ridge gives the level.
 class ShapeModel {
  public:
   /// Learns from windows that had ended by `before`, at most the last 400 days. Nothing if there are fewer than sixty
-  /// days. Needs some 0.3 s and 60 MB for 400 days with prices.
+  /// days. Needs some 1 s and 80 MB for 400 days with prices.
   [[nodiscard]] static std::optional<ShapeModel> train(const Timeline& timeline, Hour before);
 
   /// k_window values, g/kWh, never below zero.
@@ -46,6 +47,7 @@ class ShapeModel {
   void standardise(std::vector<double>& row) const;
   void solve(const std::vector<RidgeSums>& sums);
 
+  BoostedTrees trees_;
   std::vector<double> means_;
   std::vector<double> deviations_;
   std::array<RidgeSums::Solution, k_groups> solutions_;

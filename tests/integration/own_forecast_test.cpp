@@ -137,7 +137,7 @@ TEST_F(OwnForecasts, serve_a_trained_model_once_there_is_enough_to_learn_from_an
   start();
   const json forecast = get("/v1/forecast?zone=FR");
   EXPECT_EQ(forecast.at("grade"), "good") << forecast.at("reason");
-  EXPECT_EQ(forecast.at("model").get<std::string>().substr(0, 7), "ridges/");
+  EXPECT_EQ(forecast.at("model").get<std::string>().substr(0, 8), "trained/");
   const json zone = get("/v1/zones").at("zones")[0];
   ASSERT_EQ(zone.at("sources").size(), 2U);
   EXPECT_EQ(zone.at("sources")[1].at("source"), "valle");
