@@ -52,9 +52,11 @@ void Band::settle() {
   }
 }
 
-std::pair<double, double> Band::around(double mean, Hour ahead) const {
-  const auto& [low, high] = factors_[bucket_of(ahead)];
-  return {mean * low, mean * high};
+void Band::widen_to(const Band& other) {
+  for (std::size_t b = 0; b < k_buckets; ++b) {
+    factors_[b] = {std::min(factors_[b].first, other.factors_[b].first),
+                   std::max(factors_[b].second, other.factors_[b].second)};
+  }
 }
 
 std::vector<BandPart> Band::parts(Hour hours) const {

@@ -23,6 +23,7 @@ struct BandPart {
 /// one above `high`. Learnt from forecasts whose hours have passed; wide where too few have.
 class Band {
  public:
+  /// Half to twice the forecast: what is believed where nothing is known.
   Band();
   /// Counts what came of a forecast issued for `issue` on, in hours up to and with `last` that were measured.
   void add(const Timeline& timeline, Hour issue, std::span<const double> forecast, Hour last);
@@ -30,9 +31,10 @@ class Band {
   /// as wide as by default; a later horizon is never surer than an earlier one.
   void settle();
 
-  /// (low, high) for a mean of `mean` g/kWh, low ≤ mean ≤ high.
-  [[nodiscard]] std::pair<double, double> around(double mean, Hour ahead) const;
-  /// The factors for the first `hours` hours.
+  /// No surer than `other` either.
+  void widen_to(const Band& other);
+
+  /// The factors for the first `hours` hours, low ≤ 1 ≤ high.
   [[nodiscard]] std::vector<BandPart> parts(Hour hours) const;
 
  private:

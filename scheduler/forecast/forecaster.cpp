@@ -15,6 +15,8 @@ constexpr Hour k_band_past = 28 * 24;
 constexpr Hour k_band_every = 7;  // not a divisor of 24: all clock hours come up
 constexpr Hour k_week = 168;
 constexpr Hour k_fresh = 24;
+constexpr Hour k_old_prices = 48;
+constexpr Hour k_surprising = 18;  // hours of a day outside the bounds; some five are expected
 constexpr std::chrono::days k_lately{80};
 constexpr Hour k_score_every = 7;
 
@@ -43,7 +45,7 @@ std::shared_ptr<ServingModel> Forecaster::train(const Timeline& timeline, Instan
 }
 
 const ShapeModel* Forecaster::model_at(const AsOf& known) {
-  if (known.last < k_feature_history || known.issue - known.last > k_fresh) return nullptr;
+  if (known.last < k_feature_history || poor_because(known)) return nullptr;
   const Instant before = learnt_before(timeline_.begin_of(known.issue));
   if (trains_ && (!serving_ || serving_->before != before)) serving_ = train(timeline_, before);
   return serving_ && serving_->model && was_no_worse_lately(known) ? &*serving_->model : nullptr;
@@ -137,26 +139,43 @@ Band Forecaster::trained_band(const AsOf& known, Hour hours, const ShapeModel& m
   return band;
 }
 
-std::pair<ForecastGrade, std::string> Forecaster::grade(const AsOf& known, const ShapeModel* model) const {
+std::optional<std::string> Forecaster::poor_because(const AsOf& known) const {
   const Hour silence = known.issue - known.last - 1;
-  if (silence > k_fresh) {
-    return {ForecastGrade::poor, "the newest value ended " + std::to_string(silence) + " hours before the issue"};
+  if (silence > k_fresh) return "the newest value ended " + std::to_string(silence) + " hours before the issue";
+  if (known.last + 1 < k_week) return "only " + std::to_string(known.last + 1) + " hours of history";
+  const auto first = static_cast<std::ptrdiff_t>(known.last + 1 - k_week);
+  const auto measured = timeline_.is_measured.begin() + first;
+  if (std::count(measured, measured + k_week, 1) < k_week / 2) return "more than half of the last week is missing";
+  const auto values = timeline_.intensity.begin() + first;
+  if (std::all_of(values, values + k_week, [values](double value) { return value == *values; })) {
+    return "the values of the last week never moved";
   }
-  if (known.last + 1 < k_week) {
-    return {ForecastGrade::poor, "only " + std::to_string(known.last + 1) + " hours of history"};
+  return {};
+}
+
+std::optional<Forecaster::Doubt> Forecaster::doubt(const AsOf& known, Hour hours, const ShapeModel* model,
+                                                   const Band& band) const {
+  const auto day_ago = as_of(timeline_, timeline_.begin_of(known.last + 1 - k_fresh), Knowledge::replayed);
+  if (day_ago && day_ago->last >= k_feature_history) {
+    const std::vector<double> foreseen = means_by(model, *day_ago, k_fresh);
+    Hour outside = 0;
+    Hour h = 0;
+    for (const BandPart& part : band.parts(k_fresh)) {
+      for (; h < part.until; ++h) {
+        const std::size_t at = index(day_ago->issue + h);
+        const double came = timeline_.intensity[at];
+        const bool inside = came >= foreseen[index(h)] * part.low && came <= foreseen[index(h)] * part.high;
+        outside += timeline_.is_measured[at] != 0 && !inside ? 1 : 0;
+      }
+    }
+    if (outside >= k_surprising) {
+      return Doubt{"the last day came quite differently from what was foreseen", Band{}};
+    }
   }
-  const auto first = timeline_.intensity.begin() + static_cast<std::ptrdiff_t>(known.last + 1 - k_week);
-  const auto measured = std::count(timeline_.is_measured.begin() + (first - timeline_.intensity.begin()),
-                                   timeline_.is_measured.begin() + static_cast<std::ptrdiff_t>(known.last + 1), 1);
-  if (measured < k_week / 2) return {ForecastGrade::poor, "more than half of the last week is missing"};
-  if (std::all_of(first, first + k_week, [first](double value) { return value == *first; })) {
-    return {ForecastGrade::poor, "the values of the last week never moved"};
-  }
-  if (model == nullptr) {
-    return {ForecastGrade::fair, "profile of seven days and the present level; no trained model does better"};
-  }
-  return {ForecastGrade::good, timeline_.has_prices() ? "trained on this zone's past and its day-ahead prices"
-                                                      : "trained on this zone's past"};
+  if (model == nullptr || !timeline_.has_prices()) return {};
+  if (price_age(timeline_, known, known.issue) < k_old_prices) return {};
+  return Doubt{"trained on this zone's past; its day-ahead prices have been missing for days",
+               untrained_band(known, hours)};
 }
 
 Result<OwnForecast> Forecaster::forecast(Instant issued_at, Knowledge knowledge, Hour hours) {
@@ -170,15 +189,30 @@ Result<OwnForecast> Forecaster::forecast(Instant issued_at, Knowledge knowledge,
   const std::vector<double> values = means_by(model, *known, hours);
   OwnForecast result{.begin = timeline_.begin_of(known->issue), .reason = {}, .model = {}, .hours = {}, .band = {}};
   result.model = model != nullptr ? "trained/" + format_instant(serving_->before) : "untrained";
-  std::tie(result.grade, result.reason) = grade(*known, model);
-  const Band band = result.grade == ForecastGrade::poor ? Band{}
-                    : model != nullptr                  ? trained_band(*known, hours, *model)
-                                                        : untrained_band(*known, hours);
-  for (Hour h = 0; h < hours; ++h) {
-    const auto [low, high] = band.around(values[index(h)], h);
-    result.hours.push_back({.mean = values[index(h)], .low = low, .high = high});
+  Band band;
+  if (const auto poor = poor_because(*known)) {
+    result.reason = *poor;
+  } else {
+    band = model != nullptr ? trained_band(*known, hours, *model) : untrained_band(*known, hours);
+    result.grade = model != nullptr ? ForecastGrade::good : ForecastGrade::fair;
+    result.reason = model == nullptr ? "profile of seven days and the present level; no trained model does better"
+                    : timeline_.has_prices() ? "trained on this zone's past and its day-ahead prices"
+                                             : "trained on this zone's past";
+    if (const auto doubted = doubt(*known, hours, model, band)) {
+      result.grade = result.grade == ForecastGrade::good ? ForecastGrade::fair : ForecastGrade::poor;
+      result.reason = doubted->reason;
+      band.widen_to(doubted->band);
+    }
   }
-  result.band = band.parts(hours);
+  result.within = WithinHour{timeline_, *known};
+  for (BandPart part : band.parts(hours)) {
+    if (result.within.steps_an_hour() > 1) std::tie(part.low, part.high) = result.within.widened(part.low, part.high);
+    for (Hour h = static_cast<Hour>(result.hours.size()); h < part.until; ++h) {
+      const double mean = values[index(h)];
+      result.hours.push_back({.mean = mean, .low = mean * part.low, .high = mean * part.high});
+    }
+    result.band.push_back(part);
+  }
   return result;
 }
 

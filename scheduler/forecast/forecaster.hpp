@@ -10,23 +10,17 @@
 #include "scheduler/forecast/band.hpp"
 #include "scheduler/forecast/shape_model.hpp"
 #include "scheduler/forecast/timeline.hpp"
+#include "scheduler/forecast/within_hour.hpp"
 #include "scheduler/model/error.hpp"
 
 namespace valle::scheduler::forecast {
 
 /// How much a forecast rests on. `good`: the trained model, which beat the untrained forecast on its own recent past.
-/// `fair`: the untrained forecast from at least a week of values. `poor`: less than a week, values that never move, or
-/// the newest older than a day; the band is wide.
+/// `fair`: the untrained forecast from at least a week of values, or a trained one in doubt: prices have been
+/// missing for days, or the last day came quite differently from what was foreseen. `poor`: less than a week, values
+/// that never move, or the newest older than a day, or an untrained one in doubt; the band is wide.
 enum class ForecastGrade { good, fair, poor };
 [[nodiscard]] std::string_view to_text(ForecastGrade grade);
-
-/// One hour in g/kWh: the mean, and the bounds between which eight of ten values are expected.
-struct ForecastHour {
-  double mean = 0;
-  double low = 0;
-  double high = 0;
-  friend bool operator==(const ForecastHour&, const ForecastHour&) = default;
-};
 
 struct OwnForecast {
   Instant begin;  ///< of the first hour, the one that holds the issue time
@@ -35,6 +29,7 @@ struct OwnForecast {
   std::string model;   ///< what made it: `untrained`, or `trained/` and the instant before which it was learnt
   std::vector<ForecastHour> hours;
   std::vector<BandPart> band;  ///< by which factors `low` and `high` lie around the mean
+  WithinHour within = {};      ///< of a series with steps shorter than an hour: how to make them; the bounds are theirs
   friend bool operator==(const OwnForecast&, const OwnForecast&) = default;
 };
 
@@ -82,7 +77,15 @@ class Forecaster final {
   [[nodiscard]] std::vector<double> means_by(const ShapeModel* model, const AsOf& known, Hour hours) const;
   [[nodiscard]] Band untrained_band(const AsOf& known, Hour hours) const;
   [[nodiscard]] Band trained_band(const AsOf& known, Hour hours, const ShapeModel& model) const;
-  [[nodiscard]] std::pair<ForecastGrade, std::string> grade(const AsOf& known, const ShapeModel* model) const;
+  /// Why there is too little to trust any forecast; nothing if there is enough.
+  [[nodiscard]] std::optional<std::string> poor_because(const AsOf& known) const;
+  /// What makes a forecast less sure than such forecasts were: the grade is one lower and the band wider.
+  struct Doubt {
+    std::string reason;
+    Band band;  ///< that the forecast's must not be narrower than
+  };
+  [[nodiscard]] std::optional<Doubt> doubt(const AsOf& known, Hour hours, const ShapeModel* model,
+                                           const Band& band) const;
 
   Timeline timeline_;
   std::shared_ptr<ServingModel> serving_;

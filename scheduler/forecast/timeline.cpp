@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t k_day = 24;
 constexpr Hour k_week = 168;
+constexpr double k_spike = 1.5;
 constexpr int k_prices_out_at = 13;  // local hour of the market
 
 /// Each gap repeats the day before; before the first value there is `start`.
@@ -18,6 +19,17 @@ void fill_from_the_day_before(std::vector<double>& values, double start) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!std::isnan(values[i])) continue;
     values[i] = i >= k_day ? values[i - k_day] : (i > 0 ? values[i - 1] : start);
+  }
+}
+
+/// A single hour far above all of the week before is mostly an artefact of its source, and must not move the whole day:
+/// it counts as half as much again as the week's most. Where a new level has come, the next hour shows it.
+void cut_spikes(std::vector<double>& values) {
+  const std::vector<double> raw = values;
+  for (std::size_t i = k_week; i < values.size(); ++i) {
+    if (raw[i] <= k_spike * raw[i - 1]) continue;
+    const auto end = raw.begin() + static_cast<std::ptrdiff_t>(i);
+    values[i] = std::min(values[i], k_spike * *std::max_element(end - k_week, end));
   }
 }
 
@@ -76,7 +88,9 @@ Timeline::Timeline(HourlyHistory history)
     : zone{std::move(history.zone)},
       origin{history.origin},
       intensity{std::move(history.intensity)},
-      price{std::move(history.price)} {
+      price{std::move(history.price)},
+      steps_an_hour{history.steps_an_hour},
+      steps{std::move(history.steps)} {
   const std::size_t hours = std::max(intensity.size(), price.size());
   const bool priced = std::any_of(price.begin(), price.end(), [](double value) { return !std::isnan(value); });
   if (!priced) price.clear();
@@ -85,6 +99,7 @@ Timeline::Timeline(HourlyHistory history)
   std::transform(intensity.begin(), intensity.end(), is_measured.begin(),
                  [](double v) { return std::isnan(v) ? 0 : 1; });
   fill_from_the_day_before(intensity, 0);
+  cut_spikes(intensity);
   intensity_sums = PrefixSums{intensity};
 
   const std::size_t all = hours + static_cast<std::size_t>(k_longest_silence + k_longest_horizon) + 2 * k_day;

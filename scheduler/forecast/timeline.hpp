@@ -32,6 +32,9 @@ struct HourlyHistory {
   Instant origin;
   std::vector<double> intensity;
   std::vector<double> price;
+  /// Of a series with shorter steps: so many an hour, all the same length, from `origin` on; NaN where one is missing.
+  std::size_t steps_an_hour = 1;
+  std::vector<double> steps = {};
 };
 
 /// Sums from which the mean over any stretch of hours takes two reads.
@@ -69,8 +72,8 @@ struct PriceInDay {
 };
 
 /// A history made ready for features. Causal: what stands at an hour comes from that hour and earlier ones alone (a gap
-/// repeats the day before), except that hours of one market day share that day's price figures, since its prices are
-/// published together. Immutable once made. About 150 bytes an hour.
+/// repeats the day before, a spike of one hour is cut), except that hours of one market day share that day's price
+/// figures, since its prices are published together. Immutable once made. About 150 bytes an hour.
 struct Timeline {
   explicit Timeline(HourlyHistory history);
 
@@ -84,6 +87,8 @@ struct Timeline {
   std::vector<double> intensity;          ///< gaps filled
   std::vector<std::uint8_t> is_measured;  ///< 0 where a gap was filled
   std::vector<double> price;              ///< gaps filled; empty without prices
+  std::size_t steps_an_hour;
+  std::vector<double> steps;  ///< as in the history
   PrefixSums intensity_sums, price_sums, price_square_sums;
   RollingLine intensity_on_price;  ///< of values
   RollingLine anomaly_on_price;    ///< of differences from the mean of the seven days before

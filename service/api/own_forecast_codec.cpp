@@ -33,11 +33,13 @@ std::string own_forecast_json(const OwnForecastAnswer& answer) {
   write_accounting(json, answer.history.accounting);
   json.member("attribution", answer.history.attribution).key("rows").begin_array();
   const Instant end = answer.forecast.begin + answer.horizon;
+  const auto steps = answer.forecast.within.steps_of(answer.forecast.hours, answer.forecast.begin);
+  const Duration length = Duration{std::chrono::hours{1}} / static_cast<int>(answer.forecast.within.steps_an_hour());
   Instant at = answer.forecast.begin;
-  for (std::size_t hour = 0; hour < answer.forecast.hours.size(); ++hour) {
-    const forecast::ForecastHour& value = answer.forecast.hours[hour];
-    const Instant hour_end = answer.forecast.begin + std::chrono::hours{hour + 1};
-    for (; at < hour_end && at < end; at += answer.history.step) {
+  for (std::size_t step = 0; step < steps.size(); ++step) {
+    const forecast::ForecastHour& value = steps[step];
+    const Instant step_end = answer.forecast.begin + length * static_cast<std::int64_t>(step + 1);
+    for (; at < step_end && at < end; at += answer.history.step) {
       json.begin_object()
           .member("start", at)
           .member("end", at + answer.history.step)

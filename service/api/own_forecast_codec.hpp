@@ -21,7 +21,7 @@ struct OwnForecastAnswer {
 };
 
 /// `{zone, issuedAt, source:"valle", grade, reason, model, learntFrom, …, rows:[{start,end,gramsPerKwh,lowGramsPerKwh,
-/// highGramsPerKwh}]}`; rows have the history's step, each hour's value holds for all of its steps.
+/// highGramsPerKwh}]}`; rows have the history's step; one that does not part the hour evenly repeats the hour's value.
 [[nodiscard]] std::string own_forecast_json(const OwnForecastAnswer& answer);
 
 /// `{zone, from, to, issues, insideBandPercent, methods:[{method, errors:[{fromHours,toHours,gramsPerKwh,percent}],

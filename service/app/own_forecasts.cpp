@@ -44,14 +44,16 @@ store::OwnIssue own_issue(const SeriesIdentity& identity, Instant issued_at, con
   store::OwnIssue own{.identity = identity,
                       .issue = {issued_at, {}},
                       .ground = {std::string{to_text(forecast.grade)}, forecast.reason, forecast.model, {}}};
-  for (std::size_t h = 0; h < forecast.hours.size(); ++h) {
-    const Instant begin = forecast.begin + std::chrono::hours{h};
-    own.issue.steps.push_back({{begin, begin + std::chrono::hours{1}},
-                               intensity_from_grams_per_kwh(std::max(k_smallest, forecast.hours[h].mean)),
+  const Duration length = Duration{std::chrono::hours{1}} / static_cast<int>(forecast.within.steps_an_hour());
+  Instant begin = forecast.begin;
+  for (const forecast::ForecastHour& step : forecast.within.steps_of(forecast.hours, forecast.begin)) {
+    own.issue.steps.push_back({{begin, begin + length},
+                               intensity_from_grams_per_kwh(std::max(k_smallest, step.mean)),
                                ReadingKind::forecast,
                                false});
+    begin += length;
   }
-  Instant begin = forecast.begin;
+  begin = forecast.begin;
   for (const forecast::BandPart& part : forecast.band) {
     const Instant end = forecast.begin + std::chrono::hours{part.until};
     own.ground.band.push_back({{begin, end}, ratio_from_number(part.low), ratio_from_number(part.high)});

@@ -97,7 +97,7 @@ class OwnForecasts final {
   std::optional<Ingest> ingest_;
 };
 
-/// The forecast as it is stored: hourly steps, never below the 1 g/kWh of the door.
+/// The forecast as it is stored: steps as long as the history's, an hour at most, never below the 1 g/kWh of the door.
 [[nodiscard]] store::OwnIssue own_issue(const scheduler::SeriesIdentity& identity, scheduler::Instant issued_at,
                                         const scheduler::forecast::OwnForecast& forecast);
 

@@ -29,13 +29,13 @@ std::vector<const KnownSeries*> measured_in(const IntensityBook& book, Wanted wa
   return found;
 }
 
-/// Hourly means from `origin` on; of several layers the first that knows an hour counts.
-std::vector<double> hourly_intensity(const std::vector<const KnownSeries*>& layers, Instant origin) {
+/// Means of `width` from `origin` on; of several layers the first that knows one counts.
+std::vector<double> intensity_by(Duration width, const std::vector<const KnownSeries*>& layers, Instant origin) {
   std::vector<double> values;
   for (const KnownSeries* const layer : layers) {
-    const IntensitySeries hours = resample(*layer->measured, origin, k_hour);
-    for (const Step& step : hours.within({origin, layer->measured->extent().end})) {
-      const auto at = static_cast<std::size_t>((step.interval.begin - origin) / k_hour);
+    const IntensitySeries means = resample(*layer->measured, origin, width);
+    for (const Step& step : means.within({origin, layer->measured->extent().end})) {
+      const auto at = static_cast<std::size_t>((step.interval.begin - origin) / width);
       if (values.size() <= at) values.resize(at + 1, forecast::k_missing);
       if (std::isnan(values[at])) values[at] = grams_per_kwh(step.value);
     }
@@ -79,12 +79,16 @@ Result<OwnHistory> own_history(const IntensityBook& book, const SeriesIdentity& 
                      .step = std::min(k_hour, front.measured->steps().back().interval.length())};
   Instant origin = std::chrono::ceil<std::chrono::hours>(std::max(first, since));
   std::vector<double>& intensity = history.hours.intensity;
-  intensity = hourly_intensity(layers, origin);
+  intensity = intensity_by(k_hour, layers, origin);
   const auto begun = std::find_if(intensity.begin(), intensity.end(), [](double value) { return !std::isnan(value); });
   if (begun == intensity.end()) return no_data();
   origin += k_hour * (begun - intensity.begin());
   intensity.erase(intensity.begin(), begun);
   history.hours.origin = origin;
+  if (history.step < k_hour && k_hour % history.step == Duration{0}) {
+    history.hours.steps_an_hour = static_cast<std::size_t>(k_hour / history.step);
+    history.hours.steps = intensity_by(history.step, layers, origin);
+  }
   const Instant until = std::chrono::ceil<std::chrono::hours>(end) + k_prices_ahead;
   history.hours.price = hourly_prices(book.all_prices(identity.zone), origin, until);
   return history;

@@ -147,6 +147,8 @@ void expect_no_leak(HourlyHistory history, Instant issue) {
   for (Hour hour = known.issue - 1; hour < static_cast<Hour>(history.intensity.size()); ++hour) {
     history.intensity[static_cast<std::size_t>(hour)] = noise(random);
   }
+  const std::size_t steps_known = static_cast<std::size_t>(known.issue - 1) * history.steps_an_hour;
+  for (std::size_t step = steps_known; step < history.steps.size(); ++step) history.steps[step] = noise(random);
   for (Hour hour = 0; hour < static_cast<Hour>(history.price.size()); ++hour) {
     if (timeline.market_day[static_cast<std::size_t>(hour)] > known.price_day) {
       history.price[static_cast<std::size_t>(hour)] = noise(random) - 100;
@@ -221,6 +223,81 @@ TEST(Forecaster, Follows_a_level_shift_within_hours) {
   Forecaster forecaster{std::move(history)};
   const auto forecast = forecaster.forecast(k_origin + std::chrono::hours{24 * 30}, Knowledge::replayed, 24);
   EXPECT_GT(forecast->hours.front().mean, 90);
+}
+
+TEST(Forecaster, Doubts_itself_after_a_day_that_it_foresaw_quite_differently) {
+  HourlyHistory history = a_zone(24 * 200, true);
+  const Instant issue = k_origin + std::chrono::hours{24 * 200};
+  const auto usual = Forecaster{history}.forecast(issue, Knowledge::replayed, 48);
+  EXPECT_EQ(usual->grade, ForecastGrade::good) << usual->reason;
+  for (std::size_t hour = history.intensity.size() - 26; hour < history.intensity.size(); ++hour) {
+    history.intensity[hour] *= 2.5;
+  }
+  const auto shifted = Forecaster{std::move(history)}.forecast(issue, Knowledge::replayed, 48);
+  EXPECT_NE(shifted->grade, ForecastGrade::good);
+  EXPECT_NE(shifted->reason.find("quite differently"), std::string::npos);
+  EXPECT_LE(shifted->band.front().low, 0.5);
+  EXPECT_GE(shifted->band.front().high, 2);
+}
+
+TEST(Forecaster, Is_less_sure_where_prices_have_been_missing_for_days) {
+  HourlyHistory history = a_zone(24 * 200 + 24, true);
+  history.intensity.resize(24 * 200);
+  const Instant issue = k_origin + std::chrono::hours{24 * 200};
+  const auto usual = Forecaster{history}.forecast(issue, Knowledge::replayed, 48);
+  std::fill(history.price.end() - 24 * 6, history.price.end(), k_missing);
+  const auto without = Forecaster{std::move(history)}.forecast(issue, Knowledge::replayed, 48);
+  EXPECT_EQ(usual->grade, ForecastGrade::good);
+  EXPECT_EQ(without->grade, ForecastGrade::fair);
+  EXPECT_NE(without->reason.find("prices have been missing"), std::string::npos);
+  EXPECT_LE(without->band.back().low, usual->band.back().low);
+  EXPECT_GE(without->band.back().high, usual->band.back().high);
+}
+
+TEST(Forecaster, Is_not_moved_by_a_spike_of_one_hour) {
+  HourlyHistory history = a_zone(24 * 200);
+  const Instant issue = k_origin + std::chrono::hours{24 * 200};
+  const auto usual = Forecaster{history}.forecast(issue, Knowledge::replayed, 48);
+  history.intensity[history.intensity.size() - 4] *= 20;
+  const auto spiked = Forecaster{std::move(history)}.forecast(issue, Knowledge::replayed, 48);
+  for (std::size_t h = 0; h < 48; ++h) EXPECT_NEAR(spiked->hours[h].mean, usual->hours[h].mean, 10) << h;
+}
+
+TEST(Forecaster, Leaves_a_series_that_never_moves_to_the_untrained) {
+  HourlyHistory history = a_zone(24 * 200);
+  std::fill(history.intensity.end() - 24 * 9, history.intensity.end(), 37.7);
+  Forecaster forecaster{std::move(history)};
+  const auto forecast = forecaster.forecast(k_origin + std::chrono::hours{24 * 200}, Knowledge::replayed, 48);
+  EXPECT_EQ(forecast->grade, ForecastGrade::poor);
+  EXPECT_EQ(forecast->model, "untrained");
+  for (const ForecastHour& hour : forecast->hours) EXPECT_NEAR(hour.mean, 37.7, 1e-6);
+}
+
+TEST(Forecaster, Takes_prices_below_zero_and_days_of_23_and_25_hours) {
+  HourlyHistory history = a_zone(24 * 330, true);
+  for (std::size_t hour = 0; hour < history.price.size(); hour += 3) history.price[hour] = -history.price[hour] - 50;
+  Forecaster forecaster{std::move(history)};
+  for (const char* issue : {"2021-03-27T12:00:00Z", "2021-03-28T00:00:00Z", "2021-03-28T13:00:00Z",
+                            "2021-10-30T12:00:00Z", "2021-10-31T01:00:00Z", "2021-10-31T14:00:00Z"}) {
+    const auto forecast = forecaster.forecast(*parse_instant(issue), Knowledge::replayed, 60);
+    ASSERT_TRUE(forecast) << issue;
+    ASSERT_EQ(forecast->hours.size(), 60U);
+    for (const ForecastHour& hour : forecast->hours) {
+      EXPECT_TRUE(std::isfinite(hour.mean) && hour.mean > 20 && hour.mean < 120) << issue << ' ' << hour.mean;
+    }
+  }
+}
+
+TEST(Forecaster, Of_quarter_hours_uses_nothing_that_was_not_known_at_the_issue) {
+  HourlyHistory history = a_zone(24 * 60);
+  history.steps_an_hour = 4;
+  std::mt19937 random{5};
+  std::uniform_real_distribution<double> noise{-3, 3};
+  for (const double hour : history.intensity) {
+    const double first = noise(random);
+    history.steps.insert(history.steps.end(), {hour + first, hour - first, hour + 1, hour - 1});
+  }
+  for (const Hour hour : {30, 200, 1000, 1200}) expect_no_leak(history, k_origin + std::chrono::hours{hour});
 }
 
 TEST(Forecaster, Refuses_where_nothing_was_known) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <sstream>
 
 #include "service/cli/cli.hpp"
@@ -66,6 +68,31 @@ TEST_F(ForecastCommand, Keeps_the_historys_step) {
   const json rows = json::parse(ran.out).at("rows");
   ASSERT_EQ(rows.size(), 24U);
   EXPECT_EQ(rows.at(23).at("end"), "2027-01-09T12:00:00Z");
+  // Cleanest at midnight: the quarters of the morning rise as the file's own have done.
+  for (std::size_t i = 0; i < 23; ++i) {
+    const double rise = rows.at(i + 1).at("gramsPerKwh").get<double>() - rows.at(i).at("gramsPerKwh").get<double>();
+    EXPECT_GT(rise, 0.1) << i;
+    EXPECT_LT(rise, 2.5) << i;
+  }
+}
+
+TEST_F(ForecastCommand, Does_not_mind_the_order_of_rows_or_a_row_told_twice) {
+  const std::string path = zone_file(20);
+  const std::vector<std::string> flags{"--zone", "FR", "--intensity", path, "--issued-at", "2027-01-18T06:00:00Z",
+                                       "--json"};
+  const std::string expected = run(flags).out;
+  std::ifstream in{path};
+  std::string header;
+  std::getline(in, header);
+  std::vector<std::string> rows;
+  for (std::string row; std::getline(in, row);) rows.insert(rows.end(), {row, row});
+  in.close();
+  std::shuffle(rows.begin(), rows.end(), std::mt19937{4});
+  std::ofstream out{path};
+  out << header << '\n';
+  for (const std::string& row : rows) out << row << '\n';
+  out.close();
+  EXPECT_EQ(run(flags).out, expected);
 }
 
 TEST_F(ForecastCommand, Replays_what_was_known_then_one_object_a_line) {
