@@ -55,7 +55,8 @@ Interval wanted(Signal signal, const KnownUntil& known, Instant now, const Fetch
   const Instant hour = std::chrono::floor<hours>(now);
   switch (signal) {
     case Signal::measured: {
-      const Instant usual = hour - rules.history;
+      const bool revisions = hour - std::chrono::floor<days>(hour) == hours{rules.revisions_at};
+      const Instant usual = hour - (revisions ? rules.catch_up : rules.history);
       const Instant missing = std::max(known.measured.value_or(usual), hour - rules.catch_up);
       return {std::min(usual, missing), hour + hours{1}};
     }

@@ -19,6 +19,7 @@ struct FetchRules {
   scheduler::Duration retry = std::chrono::minutes{5};           ///< after a fetch that brought nothing
   scheduler::Duration history = std::chrono::hours{24};          ///< always asked again: measured rows are revised
   scheduler::Duration catch_up = std::chrono::days{10};          ///< most that is asked after an outage
+  int revisions_at = 3;  ///< in this hour of each day `catch_up` is asked again: estimates are replaced days later
   scheduler::Duration ahead = std::chrono::days{7};              ///< of a forecast
   scheduler::Duration prices_from = std::chrono::hours{12};      ///< of the day: tomorrow's day-ahead prices are out
   scheduler::Duration price_retry = std::chrono::minutes{30};

@@ -52,6 +52,11 @@ class FetchScheduleTest : public ::testing::Test {
   FetchHistory history_;
 };
 
+TEST_F(FetchScheduleTest, once_a_day_ten_days_are_asked_again_for_what_was_revised) {
+  EXPECT_EQ(due("2027-01-12T03:12:00Z")[0].wanted, (Interval{at("2027-01-02T03:00:00Z"), at("2027-01-12T04:00:00Z")}));
+  EXPECT_EQ(due("2027-01-12T04:12:00Z")[0].wanted, (Interval{at("2027-01-11T04:00:00Z"), at("2027-01-12T05:00:00Z")}));
+}
+
 TEST_F(FetchScheduleTest, at_the_start_everything_is_asked_with_a_day_of_history) {
   const std::vector<Fetch> fetches = due("2027-01-09T06:30:00Z");
   ASSERT_EQ(fetches.size(), 4u);
