@@ -21,7 +21,8 @@ struct OwnForecastAnswer {
 };
 
 /// `{zone, issuedAt, source:"valle", grade, reason, model, learntFrom, …, rows:[{start,end,gramsPerKwh,lowGramsPerKwh,
-/// highGramsPerKwh}]}`; rows have the history's step; one that does not part the hour evenly repeats the hour's value.
+/// highGramsPerKwh}]}`; rows have the history's step; one under five minutes or that does not part the hour evenly
+/// repeats the hour's value.
 [[nodiscard]] std::string own_forecast_json(const OwnForecastAnswer& answer);
 
 /// `{zone, from, to, issues, insideBandPercent, methods:[{method, errors:[{fromHours,toHours,gramsPerKwh,percent}],

@@ -12,6 +12,8 @@ namespace {
 
 using forecast::HourlyHistory;
 constexpr Duration k_hour{3600};
+// Each issue is kept, so that shorter steps would fill the disk; of those the hour's value is told.
+constexpr Duration k_shortest_step{300};
 // Prices are known a day or two beyond the last measured hour.
 constexpr std::chrono::days k_prices_ahead{3};
 // Longer histories teach nothing more.
@@ -85,7 +87,7 @@ Result<OwnHistory> own_history(const IntensityBook& book, const SeriesIdentity& 
   origin += k_hour * (begun - intensity.begin());
   intensity.erase(intensity.begin(), begun);
   history.hours.origin = origin;
-  if (history.step < k_hour && k_hour % history.step == Duration{0}) {
+  if (history.step < k_hour && history.step >= k_shortest_step && k_hour % history.step == Duration{0}) {
     history.hours.steps_an_hour = static_cast<std::size_t>(k_hour / history.step);
     history.hours.steps = intensity_by(history.step, layers, origin);
   }

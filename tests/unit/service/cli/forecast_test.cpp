@@ -76,6 +76,17 @@ TEST_F(ForecastCommand, Keeps_the_historys_step) {
   }
 }
 
+TEST_F(ForecastCommand, Repeats_the_hours_value_where_steps_are_shorter_than_five_minutes) {
+  for (const auto& [minutes, repeats] : {std::pair{4, true}, {5, false}}) {
+    const auto ran = run({"--zone", "FR", "--intensity", zone_file(9, minutes), "--issued-at", "2027-01-09T06:00:00Z",
+                          "--horizon", "1h", "--json"});
+    ASSERT_EQ(ran.exit, 0) << ran.err;
+    const json rows = json::parse(ran.out).at("rows");
+    ASSERT_EQ(rows.size(), static_cast<std::size_t>(60 / minutes));
+    EXPECT_EQ(rows.front().at("gramsPerKwh") == rows.back().at("gramsPerKwh"), repeats) << minutes;
+  }
+}
+
 TEST_F(ForecastCommand, Does_not_mind_the_order_of_rows_or_a_row_told_twice) {
   const std::string path = zone_file(20);
   const std::vector<std::string> flags{"--zone", "FR", "--intensity", path, "--issued-at", "2027-01-18T06:00:00Z",
