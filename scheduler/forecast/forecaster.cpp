@@ -190,15 +190,17 @@ Result<OwnForecast> Forecaster::forecast(Instant issued_at, Knowledge knowledge,
   OwnForecast result{.begin = timeline_.begin_of(known->issue), .reason = {}, .model = {}, .hours = {}, .band = {}};
   result.model = model != nullptr ? "trained/" + format_instant(serving_->before) : "untrained";
   Band band;
+  // A short forecast is judged like a long one: by a whole day.
+  const Hour reach = std::max(hours, k_fresh);
   if (const auto poor = poor_because(*known)) {
     result.reason = *poor;
   } else {
-    band = model != nullptr ? trained_band(*known, hours, *model) : untrained_band(*known, hours);
+    band = model != nullptr ? trained_band(*known, reach, *model) : untrained_band(*known, reach);
     result.grade = model != nullptr ? ForecastGrade::good : ForecastGrade::fair;
     result.reason = model == nullptr ? "profile of seven days and the present level; no trained model does better"
                     : timeline_.has_prices() ? "trained on this zone's past and its day-ahead prices"
                                              : "trained on this zone's past";
-    if (const auto doubted = doubt(*known, hours, model, band)) {
+    if (const auto doubted = doubt(*known, reach, model, band)) {
       result.grade = result.grade == ForecastGrade::good ? ForecastGrade::fair : ForecastGrade::poor;
       result.reason = doubted->reason;
       band.widen_to(doubted->band);

@@ -240,6 +240,18 @@ TEST(Forecaster, Doubts_itself_after_a_day_that_it_foresaw_quite_differently) {
   EXPECT_GE(shifted->band.front().high, 2);
 }
 
+TEST(Forecaster, Grades_a_short_forecast_like_a_long_one) {
+  for (const Hour days : {30, 200}) {
+    Forecaster forecaster{a_zone(24 * days, true)};
+    for (Hour at = 24 * days - 240; at < 24 * days; at += 7) {
+      const Instant issue = k_origin + std::chrono::hours{at};
+      const auto longer = forecaster.forecast(issue, Knowledge::replayed, 48);
+      const auto shorter = forecaster.forecast(issue, Knowledge::replayed, 1);
+      EXPECT_EQ(longer->grade, shorter->grade) << at << longer->reason << shorter->reason;
+    }
+  }
+}
+
 TEST(Forecaster, Is_less_sure_where_prices_have_been_missing_for_days) {
   HourlyHistory history = a_zone(24 * 200 + 24, true);
   history.intensity.resize(24 * 200);
