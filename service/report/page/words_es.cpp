@@ -45,7 +45,7 @@ const Words& spanish() {
       .mean_wait = "Espera media",
       .cost = "Coste a precios del mercado diario",
       .split = "De dónde viene el ahorro",
-      .by_time = "Esperar a horas más limpias",
+      .by_time = "Esperar horas más limpias",
       .by_place = "Regiones más limpias",
       .by_efficiency = "Límites de potencia",
       .planned = "Previsto al liberar los trabajos",

@@ -45,7 +45,7 @@ const Words& french() {
       .mean_wait = "Attente moyenne",
       .cost = "Coût aux prix du marché J-1",
       .split = "D’où vient l’économie",
-      .by_time = "Attendre des heures plus propres",
+      .by_time = "Attente d'heures propres",
       .by_place = "Régions plus propres",
       .by_efficiency = "Plafonds de puissance",
       .planned = "Prévu au lancement des travaux",
