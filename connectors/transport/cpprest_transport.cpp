@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "connectors/transport/address.hpp"
 
@@ -179,7 +180,10 @@ class CpprestTransport final : public HttpTransport {
     request.set_request_uri(address.resource());
     request.headers().add("User-Agent", options_.user_agent);
     for (const auto& [name, value] : load.headers) request.headers().add(name, value);
-    if (load.body) request.set_body(load.body->text, load.body->type);
+    if (load.body) {  // as bytes: the library's way with a text reads its buffer as one of another type
+      request.set_body(std::vector<unsigned char>{load.body->text.begin(), load.body->text.end()});
+      request.headers().set_content_type(load.body->type);
+    }
     const auto client = client_for(address);
     const http::http_response response = exchange.result_of(client->request(request, exchange.calling_off.get_token()));
     HttpReply reply;
