@@ -159,7 +159,7 @@ void BoardMeter::read_batch(const Batch& batch, std::span<const Work> work,
                 .values = {boards.begin(), boards.end()},
                 .window = {hull.begin - reach, hull.end + reach}};
   const Seen seen = replicas_.samples(wanted, batch.patience);
-  const auto series = by_board(seen);
+  const SeriesByLabel series{seen, "UUID"};
   const double factor = batch.counter ? k_joules_in_millijoule : 1;
   for (const Work& one : work) {
     const PodItem& item = batch.items[one.item];
@@ -171,11 +171,11 @@ void BoardMeter::read_batch(const Batch& batch, std::span<const Work> work,
     answer.source = k_dcgm_source;
     const auto& own = item.pod->gpu_uuids.empty() ? answers[one.item]->learnt : item.pod->gpu_uuids;
     answer.query = wanted.text(own, window);
-    const auto entries = series.find(one.board);
-    if (entries == series.end()) continue;
+    const auto entries = series.of(one.board);
+    if (entries.empty()) continue;
     const auto known = batch.tenants.find(one.board);
     std::optional<Reading> largest;
-    for (const BoardView& view : views_of(entries->second, window, factor)) {
+    for (const BoardView& view : views_of(entries, window, factor)) {
       answer.fingerprint.add(view.samples);
       BoardQuestion question{.ran = item.ran, .pod = item.pod->uid, .tenants = {}, .facts = {}};
       std::set<std::string> names{item.pod->name_space + "/" + item.pod->name};

@@ -50,15 +50,7 @@ Workload workload_of(const Series& series) {
   return workload;
 }
 
-std::map<std::string_view, std::vector<BoardEntry>> by_board(const Seen& seen) {
-  std::map<std::string_view, std::vector<BoardEntry>> boards;
-  for (std::size_t replica = 0; replica < seen.replicas.size(); ++replica) {
-    for (const Series& series : seen.replicas[replica]) boards[series.label("UUID")].push_back({replica, &series});
-  }
-  return boards;
-}
-
-std::vector<BoardView> views_of(const std::vector<BoardEntry>& entries, const Span& window, double factor) {
+std::vector<BoardView> views_of(std::span<const SeenSeries> entries, const Span& window, double factor) {
   struct Part {
     std::vector<Samples> series;
     std::map<std::string, Span> pods;

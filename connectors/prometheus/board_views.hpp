@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,13 +22,6 @@ struct Workload {
 /// pod a series names nobody: an empty label is not a pod without a name.
 [[nodiscard]] Workload workload_of(const Series& series);
 
-struct BoardEntry {
-  std::size_t replica;
-  const Series* series;
-};
-/// Series by the UUID of their board.
-[[nodiscard]] std::map<std::string_view, std::vector<BoardEntry>> by_board(const Seen& seen);
-
 /// One board as one observer saw it.
 struct BoardView {
   ObserverKey key;
@@ -37,7 +31,7 @@ struct BoardView {
 
 /// What lies in `window`, values times `factor`, by observer; exporters of one replica that replaced each other are
 /// one.
-[[nodiscard]] std::vector<BoardView> views_of(const std::vector<BoardEntry>& entries, const scheduler::Span& window,
+[[nodiscard]] std::vector<BoardView> views_of(std::span<const SeenSeries> entries, const scheduler::Span& window,
                                               double factor);
 
 }  // namespace valle::connectors::prometheus

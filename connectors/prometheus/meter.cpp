@@ -119,7 +119,7 @@ class PrometheusMeter final : public EnergyMeter {
     const std::vector<std::size_t> order = by_end(questions);
     for (std::span<const std::size_t> rest{order}; !rest.empty();) {
       const auto batch = rest.first(fitting_batch(questions, rest));
-      measure_batch(questions, batch, surroundings.tenants, patience, answers);
+      measure_batch(questions, batch, surroundings, patience, answers);
       rest = rest.subspan(batch.size());
     }
     return answers;
@@ -148,13 +148,13 @@ class PrometheusMeter final : public EnergyMeter {
 
   /// What is read is kept for one batch only.
   void measure_batch(std::span<const MeterQuestion> questions, std::span<const std::size_t> batch,
-                     std::span<const PodOfRun> tenants, const QueryPatience& patience,
+                     const MeterSurroundings& surroundings, const QueryPatience& patience,
                      std::vector<MeterAnswer>& answers) {
     const std::vector<PodItem> items = items_of(questions, batch);
     auto of_pods = pods_.read(items, *found_, patience);
-    auto of_boards = boards_.read(items, tenants, *found_, patience);
+    auto of_boards = boards_.read(items, surroundings.tenants, *found_, patience);
     std::vector<std::optional<TokenCounter>> counters(items.size());
-    if (!found_->vllm_tokens.empty()) {
+    if (surroundings.tokens && !found_->vllm_tokens.empty()) {
       counters = read_token_counters(replicas_, items, found_->vllm_tokens, pods_.scrape_seconds(), patience);
     }
     std::vector<Sum> pod_sums(batch.size());

@@ -45,6 +45,18 @@ ObserverKey observer_of(const Series& series, std::size_t replica) {
   return {std::to_string(replica) + "\n" + values_of(series, k_replica_labels), values_of(series, k_exporter_labels)};
 }
 
+SeriesByLabel::SeriesByLabel(const Seen& seen, std::string_view label) {
+  for (std::size_t replica = 0; replica < seen.replicas.size(); ++replica) {
+    for (const Series& series : seen.replicas[replica]) by_value_[series.label(label)].push_back({replica, &series});
+  }
+}
+
+std::span<const SeenSeries> SeriesByLabel::of(std::string_view value) const {
+  const auto found = by_value_.find(value);
+  if (found == by_value_.end()) return {};
+  return found->second;
+}
+
 std::optional<double> spacing_of(const Seen& seen) {
   std::vector<double> spacings;
   for (const auto& replica : seen.replicas) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "connectors/prometheus/prometheus.hpp"
@@ -49,6 +50,22 @@ struct ObserverKey {
   friend auto operator<=>(const ObserverKey&, const ObserverKey&) = default;
 };
 [[nodiscard]] ObserverKey observer_of(const Series& series, std::size_t replica);
+
+/// A series and the replica that told it.
+struct SeenSeries {
+  std::size_t replica;
+  const Series* series;
+};
+
+/// Series of an answer by the value of one of their labels: one pass over it. Borrows the answer.
+class SeriesByLabel {
+ public:
+  SeriesByLabel(const Seen& seen, std::string_view label);
+  [[nodiscard]] std::span<const SeenSeries> of(std::string_view value) const;
+
+ private:
+  std::map<std::string_view, std::vector<SeenSeries>> by_value_;
+};
 
 /// The median spacing of samples over some of the series; nothing with too few.
 [[nodiscard]] std::optional<double> spacing_of(const Seen& seen);

@@ -112,28 +112,6 @@ void PodMeter::read_batch(const Kind& kind, std::span<const PodItem> items, std:
 
 namespace {
 
-/// Series of the pods that were asked for, by the pod's label: one pass over the answer.
-class ByPod {
- public:
-  ByPod(const Seen& seen, std::string_view label) {
-    for (std::size_t replica = 0; replica < seen.replicas.size(); ++replica) {
-      for (const Series& series : seen.replicas[replica]) by_value_[series.label(label)].push_back({replica, &series});
-    }
-  }
-  struct Entry {
-    std::size_t replica;
-    const Series* series;
-  };
-  [[nodiscard]] std::span<const Entry> of(std::string_view value) const {
-    const auto found = by_value_.find(value);
-    if (found == by_value_.end()) return {};
-    return found->second;
-  }
-
- private:
-  std::map<std::string_view, std::vector<Entry>> by_value_;
-};
-
 /// What lies within the item's own window; batches ask for more.
 Samples cut(const Samples& samples, const Span& window, double factor) {
   Samples inside;
@@ -165,7 +143,7 @@ void PodMeter::fill_counters(const Kind& kind, std::span<const PodItem> items, s
   const double factor = legacy ? legacy_unit_.value_or(1) : 1;
   const auto margin =
       kind.by_uid() ? std::chrono::milliseconds{k_clock_margin} : milliseconds_of(k_name_margin * scrape_seconds());
-  const ByPod by_pod{seen, kind.pod_label};
+  const SeriesByLabel by_pod{seen, kind.pod_label};
   for (std::size_t i = 0; i < items.size(); ++i) {
     const PodItem& item = items[i];
     ItemReading& answer = *answers[i];
@@ -202,7 +180,7 @@ void PodMeter::fill_counters(const Kind& kind, std::span<const PodItem> items, s
 
 void PodMeter::fill_gauges(const Kind& kind, std::span<const PodItem> items, std::span<ItemReading*> answers,
                            const Seen& seen) {
-  const ByPod by_pod{seen, kind.pod_label};
+  const SeriesByLabel by_pod{seen, kind.pod_label};
   for (std::size_t i = 0; i < items.size(); ++i) {
     const PodItem& item = items[i];
     ItemReading& answer = *answers[i];

@@ -26,16 +26,15 @@ std::string joined(const std::set<std::string>& models) {
   return text;
 }
 
-std::optional<TokenCounter> counter_of(const Seen& seen, const PodOfRun& pod, const Span& window) {
+/// `of_name`: series of pods of that name.
+std::optional<TokenCounter> counter_of(std::span<const SeenSeries> of_name, const PodOfRun& pod, const Span& window) {
   std::map<ObserverKey, View> views;
-  for (std::size_t replica = 0; replica < seen.replicas.size(); ++replica) {
-    for (const Series& series : seen.replicas[replica]) {
-      if (series.label("pod") != pod.name || series.label("namespace") != pod.name_space) continue;
-      View& view = views[observer_of(series, replica)];
-      view.models.emplace(series.label("model_name"));
-      for (const Sample& sample : series.samples) {
-        if (sample.at >= window.begin && sample.at <= window.end) view.totals[sample.at] += sample.value;
-      }
+  for (const auto& [replica, series] : of_name) {
+    if (series->label("namespace") != pod.name_space) continue;
+    View& view = views[observer_of(*series, replica)];
+    view.models.emplace(series->label("model_name"));
+    for (const Sample& sample : series->samples) {
+      if (sample.at >= window.begin && sample.at <= window.end) view.totals[sample.at] += sample.value;
     }
   }
   const auto fullest = std::max_element(views.begin(), views.end(), [](const auto& a, const auto& b) {
@@ -68,9 +67,11 @@ std::vector<std::optional<TokenCounter>> read_token_counters(Replicas& replicas,
                                           .values = {names.begin(), names.end()},
                                           .window = {hull.begin - margin, hull.end + margin}},
                                          patience);
+      const SeriesByLabel by_name{seen, "pod"};
       for (std::size_t i = 0; i < batch.size(); ++i) {
+        const PodOfRun& pod = *batch[i].pod;
         const Span& ran = batch[i].ran;
-        counters[begin + i] = counter_of(seen, *batch[i].pod, {ran.begin - margin, ran.end + margin});
+        counters[begin + i] = counter_of(by_name.of(pod.name), pod, {ran.begin - margin, ran.end + margin});
       }
     }
     begin += count;

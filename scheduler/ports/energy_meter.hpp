@@ -25,6 +25,7 @@ struct MeterSurroundings {
   /// decides how its energy can be told apart.
   std::span<const PodOfRun> tenants = {};
   std::chrono::milliseconds time_left{60'000};  ///< what remains of the caller's deadline
+  bool tokens = false;                          ///< whether `MeterAnswer::tokens` is wanted: one query more
 };
 
 enum class MeterOutcome {
@@ -48,7 +49,7 @@ struct TokenFigure {
 struct MeterAnswer {
   MeterOutcome outcome = MeterOutcome::no_data;
   std::vector<EnergyFigure> figures = {};  ///< one for each boundary at most
-  std::vector<TokenFigure> tokens = {};    ///< where a server counted them: one for each boundary and model
+  std::vector<TokenFigure> tokens = {};    ///< if wanted, where a server counted them: one for each boundary and model
   /// Boards that the source saw with pods of whom the ledger did not know it: pod UID, board UUID.
   std::vector<std::pair<std::string, std::string>> boards_learnt = {};
   std::string detail = {};  ///< one sentence for people: why there is no figure, or a remark on it; no secrets

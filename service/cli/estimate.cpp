@@ -107,7 +107,7 @@ TokenEnergy each_token(const Flags& flags) {
     if (each <= 0) refuse_flag("--joules-per-token", "must be above 0");
     return token_energy_from_joules(each);
   }
-  if (flags.watts.empty() || flags.tokens_per_second.empty()) {
+  if (flags.watts.empty()) {
     refuse_flag("--tokens", "needs --joules-per-token, or --watts and --tokens-per-second, beside it");
   }
   const Power power = power_from_watts(number_flag("--watts", flags.watts, {0.001, 1e9}));
@@ -127,7 +127,6 @@ Estimate of_tokens(const Flags& flags) {
 Estimate of_boards(const Flags& flags) {
   const auto prior = board_prior(flags.gpu);
   if (!prior) refuse_flag("--gpu", "\"" + flags.gpu + "\" is none whose rated power is known: use --watts of a run");
-  if (flags.duration.empty()) refuse_flag("--gpu", "needs --duration beside it");
   const auto boards = count_flag("--gpus", flags.gpus);
   const Duration length = duration_flag("--duration", flags.duration);
   if (length <= Duration{0}) refuse_flag("--duration", "must be above 0");
@@ -139,8 +138,9 @@ Estimate of_boards(const Flags& flags) {
 }
 
 Estimate estimate_of(const Flags& flags) {
-  const int ways = int{!flags.queries.empty()} + int{!flags.tokens.empty()} + int{!flags.gpu.empty()};
-  if (ways != 1) refuse_flag("estimate", "needs one of --queries, --tokens and --gpu");
+  if (flags.queries.empty() && flags.tokens.empty() && flags.gpu.empty()) {
+    refuse_flag("estimate", "needs one of --queries, --tokens and --gpu");
+  }
   const Estimate estimate = !flags.queries.empty()  ? of_queries(flags)
                             : !flags.tokens.empty() ? of_tokens(flags)
                                                     : of_boards(flags);
@@ -195,22 +195,39 @@ void add_estimate(CLI::App& app, Action& chosen) {
       "  valle estimate --queries 1000000 --ai-energy-score GPU_ENERGY_SUMMARY.json\n"
       "  valle estimate --gpu NVIDIA-H100-80GB-HBM3 --gpus 8 --duration 6h\n"
       "The energy is that of the accelerators, or of whatever the rates were measured at.");
-  command->add_option("--queries", flags->queries, "how many");
-  command->add_option("--wh-per-query", flags->wh_per_query, "watt-hours of one");
-  command->add_option("--ai-energy-score", flags->ai_energy_score,
-                      "AI Energy Score's GPU_ENERGY_SUMMARY.json or GPU_ENERGY_WH.txt");
-  command->add_option("--score-queries", flags->score_queries, "queries of that file's task")->capture_default_str();
-  command->add_option("--ml-energy", flags->ml_energy, "a result of the ML.ENERGY benchmark (JSON)");
-  command->add_option("--tokens", flags->tokens, "how many are generated");
-  command->add_option("--joules-per-token", flags->joules_per_token, "joules of one");
-  command->add_option("--watts", flags->watts, "mean power of the boards, or their cap");
-  command->add_option("--tokens-per-second", flags->tokens_per_second, "throughput of all of them, without a cap");
-  command->add_option("--drawn", flags->cap_drawn, "share of the cap that is really drawn")->capture_default_str();
+  auto* queries = command->add_option("--queries", flags->queries, "how many");
+  auto* each = command->add_option("--wh-per-query", flags->wh_per_query, "watt-hours of one");
+  auto* score = command->add_option("--ai-energy-score", flags->ai_energy_score,
+                                    "AI Energy Score's GPU_ENERGY_SUMMARY.json or GPU_ENERGY_WH.txt");
+  command->add_option("--score-queries", flags->score_queries, "queries of that file's task")
+      ->capture_default_str()
+      ->needs(score);
+  auto* ml = command->add_option("--ml-energy", flags->ml_energy, "a result of the ML.ENERGY benchmark (JSON)");
+  auto* tokens = command->add_option("--tokens", flags->tokens, "how many are generated");
+  auto* joules = command->add_option("--joules-per-token", flags->joules_per_token, "joules of one");
+  auto* power = command->add_option("--watts", flags->watts, "mean power of the boards, or their cap");
+  auto* pace =
+      command->add_option("--tokens-per-second", flags->tokens_per_second, "throughput of all of them, without a cap");
+  command->add_option("--drawn", flags->cap_drawn, "share of the cap that is really drawn")
+      ->capture_default_str()
+      ->needs(power);
   command->add_option("--kept", flags->cap_kept, "share of the throughput that is left under it")
-      ->capture_default_str();
-  command->add_option("--gpu", flags->gpu, "model of the boards, as drivers and node labels spell it");
-  command->add_option("--gpus", flags->gpus, "how many boards")->capture_default_str();
-  command->add_option("--duration", flags->duration, "how long they are busy");
+      ->capture_default_str()
+      ->needs(power);
+  auto* gpu = command->add_option("--gpu", flags->gpu, "model of the boards, as drivers and node labels spell it");
+  command->add_option("--gpus", flags->gpus, "how many boards")->capture_default_str()->needs(gpu);
+  auto* duration = command->add_option("--duration", flags->duration, "how long they are busy");
+  queries->excludes(tokens)->excludes(gpu);
+  tokens->excludes(gpu);
+  for (auto* rate : {each, score, ml}) rate->needs(queries);
+  each->excludes(score)->excludes(ml);
+  score->excludes(ml);
+  for (auto* rate : {joules, power, pace}) rate->needs(tokens);
+  joules->excludes(power)->excludes(pace);
+  power->needs(pace);
+  pace->needs(power);
+  gpu->needs(duration);
+  duration->needs(gpu);
   command->add_option("--pue", flags->pue, "power usage effectiveness of the building")->capture_default_str();
   command->add_option("--eur-per-mwh", flags->eur_per_mwh, "price of electricity");
   command->add_option("--grams-per-kwh", flags->grams_per_kwh, "carbon intensity of the grid");

@@ -9,7 +9,9 @@
 
 #include "connectors/retry/waiter.hpp"
 #include "connectors/transport/cpprest_transport.hpp"
+#include "scheduler/energy/estimate_priors.hpp"
 #include "scheduler/energy/words.hpp"
+#include "scheduler/units/decimal_text.hpp"
 #include "service/api/energy_codec.hpp"
 #include "service/app/meters.hpp"
 #include "service/cli/command.hpp"
@@ -56,7 +58,8 @@ void write_tokens(api::JsonWriter& json, const std::vector<TokenFigure>& figures
         .member("boundary", scheduler::to_text(figure.boundary))
         .member("model", figure.model)
         .member("tokens", static_cast<std::int64_t>(std::llround(figure.tokens)))
-        .member("joulesPerToken", ratio_from_number(figure.joules / figure.tokens))
+        .key("joulesPerToken")
+        .raw(decimal_text(token_energy_from_joules(figure.joules / figure.tokens).base(), 6))
         .end_object();
   }
   json.end_array();
@@ -116,9 +119,10 @@ Exit measure(const Flags& flags, const Surroundings& surroundings) {
     questions.push_back(attempt.question);
     tenants.insert(tenants.end(), attempt.question.pods.begin(), attempt.question.pods.end());
   }
-  const auto answers = meter->measure(
-      questions,
-      {.now = surroundings.clock.now(), .tenants = tenants, .time_left = std::chrono::milliseconds{k_time_to_ask}});
+  const auto answers = meter->measure(questions, {.now = surroundings.clock.now(),
+                                                  .tenants = tenants,
+                                                  .time_left = std::chrono::milliseconds{k_time_to_ask},
+                                                  .tokens = true});
   if (flags.json)
     print_json(surroundings.out, asked, answers);
   else

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // valle share-idle: the idle energy of machines by who held their cores.
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <ostream>
 
 #include "connectors/energy_files/opencost.hpp"
+#include "scheduler/units/decimal_text.hpp"
 #include "service/api/json_writer.hpp"
 #include "service/cli/command.hpp"
 #include "service/cli/input_file.hpp"
@@ -49,7 +51,9 @@ std::map<std::string, Share> shares_of(const Flags& flags, Energy idle) {
   }
   if (shares.empty()) {
     throw CommandFailed{{Errc::invalid_request,
-                         flags.node.empty() ? "nobody held a core" : "nobody held a core of " + flags.node,
+                         flags.node.empty()
+                             ? "nobody held a core"
+                             : "nobody held a core of " + flags.node + "; an answer to aggregate=pod names machines",
                          flags.allocations}};
   }
   return shares;
@@ -66,9 +70,8 @@ void print_json(std::ostream& out, const std::map<std::string, Share>& shares,
   if (!carbon.empty()) {
     json.key("openCostCarbon").begin_array();
     for (const auto& [asset, kilograms] : carbon) {
-      json.begin_object().member("asset", asset);
-      json.optional_member("kilograms", kilograms ? std::optional{ratio_from_number(*kilograms)} : std::nullopt);
-      json.end_object();
+      json.begin_object().member("asset", asset).key("kilograms");
+      json.raw(kilograms ? decimal_text(std::llround(*kilograms * 1e6), 6) : "null").end_object();
     }
     json.end_array();
   }

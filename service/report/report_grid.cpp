@@ -46,30 +46,12 @@ json out(const runtime::MarketFactor& factor) {
   return {factor.value.base(), factor.instrument, factor.source, factor.year};
 }
 
-/// Steps as runs of equal length: [begin, length, [values], [indices of estimated ones]].
-json out(const std::vector<Step>& steps) {
+/// Steps as runs of equal length: [begin, length, [values]].
+template <class Each>
+json runs_of(const std::vector<Each>& steps) {
   json runs = json::array();
-  const Step* before = nullptr;
-  for (const Step& step : steps) {
-    const bool joins = before != nullptr && before->interval.end == step.interval.begin &&
-                       before->interval.length() == step.interval.length();
-    if (!joins) {
-      runs.push_back({step.interval.begin.time_since_epoch().count(), step.interval.length().count(), json::array(),
-                      json::array()});
-    }
-    json& run = runs.back();
-    if (step.estimated) run[3].push_back(run[2].size());
-    run[2].push_back(step.value.base());
-    before = &step;
-  }
-  return runs;
-}
-
-/// Prices likewise: [begin, length, [values]].
-json out(const std::vector<scheduler::PriceStep>& prices) {
-  json runs = json::array();
-  const scheduler::PriceStep* before = nullptr;
-  for (const auto& step : prices) {
+  const Each* before = nullptr;
+  for (const Each& step : steps) {
     const bool joins = before != nullptr && before->interval.end == step.interval.begin &&
                        before->interval.length() == step.interval.length();
     if (!joins) {
@@ -81,34 +63,47 @@ json out(const std::vector<scheduler::PriceStep>& prices) {
   return runs;
 }
 
-std::vector<scheduler::PriceStep> prices(const json& runs) {
-  std::vector<scheduler::PriceStep> steps;
-  for (const json& run : runs) {
-    Instant begin{Duration{run.at(0).get<std::int64_t>()}};
-    const Duration length{run.at(1).get<std::int64_t>()};
-    for (const json& value : run.at(2)) {
-      steps.push_back({{begin, begin + length}, scheduler::EnergyPrice::of_base(value.get<std::int64_t>())});
-      begin += length;
-    }
+/// The steps of one such run.
+template <class Each>
+void append_run(std::vector<Each>& steps, const json& run) {
+  Instant begin{Duration{run.at(0).get<std::int64_t>()}};
+  const Duration length{run.at(1).get<std::int64_t>()};
+  for (const json& value : run.at(2)) {
+    Each step{};
+    step.interval = {begin, begin + length};
+    step.value = decltype(step.value)::of_base(value.get<std::int64_t>());
+    steps.push_back(step);
+    begin += length;
   }
-  return steps;
+}
+
+/// A fourth member of each run: the indices of estimated values.
+json out(const std::vector<Step>& steps) {
+  json runs = runs_of(steps);
+  std::size_t at = 0;
+  for (json& run : runs) {
+    json estimated = json::array();
+    for (std::size_t i = 0; i < run[2].size(); ++i, ++at) {
+      if (steps[at].estimated) estimated.push_back(i);
+    }
+    run.push_back(std::move(estimated));
+  }
+  return runs;
 }
 
 std::vector<Step> steps(const json& runs) {
   std::vector<Step> steps;
   for (const json& run : runs) {
-    Instant begin{Duration{run.at(0).get<std::int64_t>()}};
-    const Duration length{run.at(1).get<std::int64_t>()};
     const std::size_t first = steps.size();
-    for (const json& value : run.at(2)) {
-      Step step{};
-      step.interval = {begin, begin + length};
-      step.value = CarbonIntensity::of_base(value.get<std::int64_t>());
-      steps.push_back(step);
-      begin += length;
-    }
+    append_run(steps, run);
     for (const json& index : run.at(3)) steps.at(first + index.get<std::size_t>()).estimated = true;
   }
+  return steps;
+}
+
+std::vector<scheduler::PriceStep> prices(const json& runs) {
+  std::vector<scheduler::PriceStep> steps;
+  for (const json& run : runs) append_run(steps, run);
   return steps;
 }
 
@@ -170,7 +165,7 @@ std::string grid_document(const ReportGrid& grid) {
   for (const auto& zone : grid.zones) {
     document["zones"].push_back({zone.zone.name(), zone.source, zone.attribution,
                                  zone.fallback ? out(*zone.fallback) : json(nullptr), out(zone.steps),
-                                 zone.price_source, out(zone.prices)});
+                                 zone.price_source, runs_of(zone.prices)});
   }
   return document.dump();
 }

@@ -58,8 +58,9 @@ class Meter : public ::testing::Test {
     for (const MeterQuestion& question : questions) {
       tenants.insert(tenants.end(), question.pods.begin(), question.pods.end());
     }
-    return (*meter)->measure(questions, {.now = first_seconds(7200).end, .tenants = tenants});
+    return (*meter)->measure(questions, {.now = first_seconds(7200).end, .tenants = tenants, .tokens = tokens});
   }
+  bool tokens = false;
   MeterAnswer measure(const PodOfRun& of) { return measure(std::vector{MeterQuestion{of.ran, {of}}}).front(); }
 };
 
@@ -358,6 +359,24 @@ TEST_F(Meter, settles_after_the_last_values_have_come) {
   auto meter = make_prometheus_meter(options, {.transport = prometheus, .waiter = waiter});
   EXPECT_EQ((*meter)->settles_after(), std::chrono::seconds{4 * 30 + 15});
   EXPECT_EQ((*meter)->name(), "prometheus");
+}
+
+TEST_F(Meter, counts_tokens_of_its_own_pod_and_only_if_they_are_wanted) {
+  // 0.5 J a token: 100 W, 200 tokens a second.
+  prometheus.has("kepler_pod_cpu_joules_total", kepler("uid-1"), at({{15, "1500"}, {30, "3000"}, {45, "4500"}}));
+  for (const char* space : {"lab", "other"}) {
+    prometheus.has("vllm:generation_tokens_total", {{"pod", "p"}, {"namespace", space}, {"model_name", space}},
+                   at({{15, "3000"}, {30, "6000"}, {45, "9000"}}));
+  }
+  EXPECT_TRUE(measure(pod("uid-1", "p", 45)).tokens.empty());
+  for (const std::string& query : prometheus.queries()) EXPECT_THAT(query, Not(HasSubstr("vllm")));
+  tokens = true;
+  const auto figures = measure(pod("uid-1", "p", 45)).tokens;
+  ASSERT_EQ(figures.size(), 1U);
+  EXPECT_EQ(figures[0].model, "lab");
+  EXPECT_EQ(figures[0].boundary, EnergyBoundary::pod);
+  EXPECT_DOUBLE_EQ(figures[0].tokens, 6000);
+  EXPECT_DOUBLE_EQ(figures[0].joules / figures[0].tokens, 0.5);
 }
 
 }  // namespace

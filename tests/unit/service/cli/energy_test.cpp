@@ -86,7 +86,11 @@ TEST_F(EnergyCommand, boards_as_rated_and_what_is_not_given_stays_unknown) {
 
 TEST_F(EnergyCommand, an_estimate_that_can_not_be_made_says_what_is_missing) {
   EXPECT_THAT(refused({"estimate"}), HasSubstr("one of --queries, --tokens and --gpu"));
-  EXPECT_THAT(refused({"estimate", "--tokens", "5", "--queries", "5"}), HasSubstr("one of"));
+  EXPECT_THAT(refused({"estimate", "--tokens", "5", "--queries", "5"}), HasSubstr("--queries excludes --tokens"));
+  EXPECT_THAT(refused({"estimate", "--queries", "5", "--joules-per-token", "1"}), HasSubstr("requires --tokens"));
+  EXPECT_THAT(refused({"estimate", "--tokens", "5", "--watts", "1"}), HasSubstr("requires --tokens-per-second"));
+  EXPECT_THAT(refused({"estimate", "--tokens", "5", "--joules-per-token", "1", "--kept", "0.9"}),
+              HasSubstr("requires --watts"));
   EXPECT_THAT(refused({"estimate", "--tokens", "5"}), HasSubstr("--joules-per-token"));
   EXPECT_THAT(refused({"estimate", "--tokens", "1.5", "--joules-per-token", "1"}), HasSubstr("whole number"));
   EXPECT_THAT(refused({"estimate", "--tokens", "1", "--joules-per-token", "1"}), HasSubstr("milliwatt-hour"));
